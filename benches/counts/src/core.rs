@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use anyhow::{Context, Result};
-use cll_machine::{Access, Machine};
+use anyhow::{Context, Result, ensure};
+use cll_machine::{Access, LatencyPoint, Machine, Pages};
 
 use crate::callgrind::{Counts, Program, new_pages};
-use crate::decode::{Instruction, Kind, Next, REGISTERS};
+use crate::decode::{FLAGS, Instruction, Kind, Next, REGISTERS};
+use crate::values::Values;
 
 /// What a machine file does not say: how many instructions wait at the same time, and how many loads and stores begin in a
 /// cycle. These of the processors of the last ten years.
@@ -27,8 +28,59 @@ const STEP: f64 = 0.7;
 const CLEAR: f64 = 1.25;
 /// What is used in a cycle, beside the kinds of instructions.
 const DIVIDER: usize = 102;
+/// Operations of the probe's loop between the number that the next turn needs and its branch: they are in what a wrong branch
+/// takes there, and here they are followed.
+const DECIDING: f64 = 4.0;
 /// Bytes of a cache line.
 const LINE: f64 = 64.0;
+
+/// How far beyond the size of a cache the time of a line is asked for anew: a shared cache, or one that does not throw out
+/// what was used longest ago, is not passed at once.
+const BEYOND: [f64; 2] = [1.4, 2.0];
+/// An interval of sizes ends at least so far before the next cache.
+const BEFORE_NEXT: f64 = 0.85;
+/// Working sets this many times the last size are of memory.
+const FAR: f64 = 4.0;
+
+/// Sizes that divide accesses by how many bytes were used since the last one to the same line: those of the caches, and
+/// some behind each cache but the first.
+pub fn bounds(machine: &Machine) -> Vec<f64> {
+    let caches: Vec<f64> =
+        machine.memory.levels.iter().filter_map(|one| one.size).map(|size| size.value).collect();
+    let mut all = Vec::new();
+    for (k, size) in caches.iter().enumerate() {
+        all.push(*size);
+        let next = caches.get(k + 1).copied().unwrap_or(f64::INFINITY);
+        let more = BEYOND.iter().map(|factor| factor * size);
+        all.extend(more.filter(|one| k > 0 && *one < BEFORE_NEXT * next));
+    }
+    all
+}
+
+/// A working set in each interval between bounds.
+fn working_sets(bounds: &[f64]) -> Vec<f64> {
+    let first = bounds.first().map(|one| one / 2.0);
+    let between = bounds.windows(2).map(|pair| (pair[0] * pair[1]).sqrt());
+    first.into_iter().chain(between).chain(bounds.last().map(|one| FAR * one)).collect()
+}
+
+/// The value of a curve at a size, between the points beside it.
+fn at(points: &[(f64, f64)], size: f64) -> Option<f64> {
+    let after = points.iter().position(|point| point.0 >= size);
+    match after {
+        None => points.last().map(|point| point.1),
+        Some(0) => Some(points[0].1),
+        Some(after) => {
+            let (one, other) = (points[after - 1], points[after]);
+            let part = (size / one.0).ln() / (other.0 / one.0).ln();
+            Some(one.1 + part * (other.1 - one.1))
+        }
+    }
+}
+
+fn points(of: &[LatencyPoint]) -> Vec<(f64, f64)> {
+    of.iter().map(|one| (one.size, one.latency.value)).collect()
+}
 
 /// Costs in seconds.
 pub struct Core {
@@ -50,7 +102,7 @@ pub struct Core {
 
 /// How often lines can come, in seconds for each.
 struct Lines {
-    /// From each level, in the order of memory: they are fetched ahead. 0 where the instructions of the probe's loop are the
+    /// From each interval of sizes, in the order of memory: they are fetched ahead. 0 where the instructions of the probe's loop are the
     /// limit, as they are in the first level.
     in_order: Vec<f64>,
     /// In random order, as many at once as the core can wait for: what each takes more than one in the first level, whose
@@ -61,31 +113,43 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(machine: &Machine, access: Access, missing: &mut Vec<String>) -> Result<Lines> {
+    fn of(
+        machine: &Machine,
+        access: Access,
+        sets: &[f64],
+        missing: &mut Vec<String>,
+    ) -> Result<Lines> {
         let memory = &machine.memory;
         let curve = memory.bandwidth.iter().find(|one| one.access == access && one.cores == 1);
         let curve = curve.context("no bandwidth of one core in the machine file")?;
-        let rates = memory.rates(curve);
-        let rate = |name: &str| rates.iter().find(|(level, _)| *level == name);
-        let all: Vec<f64> = (memory.levels.iter())
-            .map(|level| rate(&level.name).map_or(0.0, |(_, rate)| LINE / rate.value))
-            .collect();
-        let nearest = all.first().copied().unwrap_or(0.0);
+        let rates: Vec<(f64, f64)> =
+            curve.points.iter().map(|one| (one.size, one.rate.value)).collect();
+        let all: Vec<f64> =
+            sets.iter().filter_map(|set| at(&rates, *set)).map(|rate| LINE / rate).collect();
+        ensure!(all.len() == sets.len(), "the bandwidth of one core has no points");
         let in_order: Vec<f64> =
-            all.iter().map(|one| if *one > CLEAR * nearest { *one } else { 0.0 }).collect();
-        let first = memory.each(access, 0).map_or(0.0, |one| one.value);
-        let mut anywhere = Vec::new();
-        for (k, level) in memory.levels.iter().enumerate() {
-            let each = memory.each(access, k).map(|one| one.value);
-            if each.is_none() && k > 0 {
-                missing.push(format!(
-                    "{}s of {} at the same time, taken as in the order of memory",
-                    access.name(),
-                    level.name
-                ));
-            }
-            anywhere.push(each.map_or(0.0, |each| each - first).max(in_order[k]));
+            all.iter().map(|one| if *one > CLEAR * all[0] { *one } else { 0.0 }).collect();
+        let independent = |pages: Pages| {
+            memory
+                .independent
+                .iter()
+                .find(|one| one.access == access && one.pages == pages && one.stride <= LINE)
+        };
+        let each: Vec<(f64, f64)> = independent(Pages::Large)
+            .or(independent(Pages::Small))
+            .map_or(Vec::new(), |curve| points(&curve.points));
+        if each.is_empty() {
+            missing.push(format!(
+                "{}s at the same time, taken as in the order of memory",
+                access.name()
+            ));
         }
+        let first = at(&each, sets[0]).unwrap_or(0.0);
+        let anywhere = sets
+            .iter()
+            .zip(&in_order)
+            .map(|(set, in_order)| at(&each, *set).map_or(0.0, |each| each - first).max(*in_order));
+        let anywhere = anywhere.collect();
         let translated = (0..memory.translation.len())
             .map(|step| memory.each_translated(access, step).map_or(0.0, |one| one.value));
         Ok(Lines { translated: translated.collect(), in_order, anywhere })
@@ -143,9 +207,17 @@ impl Core {
                 per_cycle.insert(Kind::IntegerDivide, of);
             }
         }
-        let levels: Vec<f64> = machine.memory.levels.iter().map(|one| one.latency.value).collect();
-        let reads = Lines::of(machine, Access::Read, &mut missing)?;
-        let writes = Lines::of(machine, Access::Write, &mut missing)?;
+        let sets = working_sets(&bounds(machine));
+        let chase = |pages: Pages| {
+            let curves = &mut machine.memory.latency.iter();
+            curves.find(|one| one.pages == pages && one.stride == LINE)
+        };
+        let chase = chase(Pages::Large).or(chase(Pages::Small));
+        let chase = points(&chase.context("no latency of lines side by side")?.points);
+        let levels: Vec<f64> = sets.iter().filter_map(|set| at(&chase, *set)).collect();
+        ensure!(!sets.is_empty() && levels.len() == sets.len(), "there is no cache with a size");
+        let reads = Lines::of(machine, Access::Read, &sets, &mut missing)?;
+        let writes = Lines::of(machine, Access::Write, &sets, &mut missing)?;
         let translation = machine.memory.translation.iter().map(|one| one.cost.value).collect();
         if machine.page_use.is_none() {
             missing.push("first use of a page".to_owned());
@@ -161,7 +233,8 @@ impl Core {
             writes,
             translation,
             page: machine.page_use.map_or(0.0, |one| one.value),
-            wrong_branch: wrong_branch.context("no mispredicted branch in the machine file")?.value,
+            wrong_branch: wrong_branch.context("no mispredicted branch in the machine file")?.value
+                - DECIDING * cycle,
             missing,
         })
     }
@@ -256,6 +329,7 @@ struct Walk<'a> {
     way: f64,
     /// When stores that wait for their line have it.
     stores: VecDeque<f64>,
+    values: Values,
     front: f64,
     retired: Vec<f64>,
 }
@@ -279,6 +353,7 @@ impl<'a> Walk<'a> {
             used: HashMap::new(),
             way: 0.0,
             stores: VecDeque::new(),
+            values: Values::new(WAITING_STORES),
             front: 0.0,
             retired: Vec::new(),
         }
@@ -312,6 +387,9 @@ impl<'a> Walk<'a> {
         match &one.next {
             Next::Fall => Some(one.after),
             Next::Branch(to) => {
+                if let (Some(on_equal), Some(is_equal)) = (one.on_equal, self.values.is_equal()) {
+                    return if on_equal == is_equal { *to } else { Some(one.after) };
+                }
                 let taken: u64 = counts.jumps.iter().map(|jump| jump.1).sum();
                 let part = taken as f64 / counts.executed.max(1) as f64;
                 if self.random.unit() < part { *to } else { Some(one.after) }
@@ -378,7 +456,12 @@ impl<'a> Walk<'a> {
             let begin = self.front.max(known(&one.address, &self.ready));
             let begin = self.slot(100, LOADS as f64, begin);
             let is_known = !one.address.iter().any(|register| self.loaded[*register]);
-            at = at.max(begin + self.load(counts, is_known, begin));
+            let forwarded = one.place.as_ref().and_then(|from| self.values.loaded(from));
+            at = at.max(match forwarded {
+                // It gets what the store has, when that is there.
+                Some(stored) => begin.max(stored) + core.levels[0],
+                None => begin + self.load(counts, is_known, begin),
+            });
             comes_from_array = one.is_array;
         } else if one.stores {
             at = at.max(known(&one.address, &self.ready));
@@ -395,8 +478,12 @@ impl<'a> Walk<'a> {
         }
         if one.stores {
             at = self.slot(101, STORES as f64, at);
+            if let Some(to) = &one.place {
+                self.values.stored(to, at);
+            }
             at = self.store(counts, at);
         }
+        self.values.step(one.effect, &one.writes, one.writes.contains(&FLAGS));
         for register in &one.writes {
             self.ready[*register] = at;
             self.loaded[*register] = comes_from_array;

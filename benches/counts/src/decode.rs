@@ -6,9 +6,11 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::values::{Address, Effect};
+
 /// Registers: 16 for integers, 32 for vectors, the flags.
 pub const REGISTERS: usize = 49;
-const FLAGS: usize = 48;
+pub const FLAGS: usize = 48;
 
 /// What an instruction needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,6 +50,12 @@ pub struct Instruction {
     pub is_array: bool,
     pub reads: Vec<usize>,
     pub writes: Vec<usize>,
+    /// Its operand in memory.
+    pub place: Option<Address>,
+    /// What it does to a register of integers, if that is known.
+    pub effect: Option<Effect>,
+    /// Whether it jumps if what was compared is equal, or if it is not.
+    pub on_equal: Option<bool>,
     pub next: Next,
     /// The address after it.
     pub after: u64,
@@ -109,6 +117,13 @@ fn instruction(text: &str, after: u64, function: u64) -> Instruction {
         is_array: false,
         reads: Vec::new(),
         writes: Vec::new(),
+        place: operands.iter().find_map(|operand| address(operand, after)),
+        effect: effect(name, &operands),
+        on_equal: match name {
+            "je" => Some(true),
+            "jne" => Some(false),
+            _ => None,
+        },
         next,
         after,
         function,
@@ -190,6 +205,65 @@ fn instruction(text: &str, after: u64, function: u64) -> Instruction {
         one.reads.push(FLAGS);
     }
     one
+}
+
+/// A number as it stands in an operand: `0x10`, `-0x8`, `$0x48`.
+fn number(text: &str) -> Option<i64> {
+    let text = text.strip_prefix('$').unwrap_or(text);
+    let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
+    let value = u64::from_str_radix(digits.strip_prefix("0x")?, 16).ok()?;
+    Some((value as i64).wrapping_mul(sign))
+}
+
+/// A register of integers, alone.
+fn register(operand: &str) -> Option<usize> {
+    let is_alone = operand.starts_with('%') && !operand.contains('(');
+    is_alone.then(|| registers(operand).first().copied()).flatten().filter(|one| *one < 16)
+}
+
+/// `0x8(%rbx,%rax,8)`; places of the program stand relative to the next instruction.
+fn address(operand: &str, after: u64) -> Option<Address> {
+    let (plus, rest) = operand.split_once('(')?;
+    let plus = if plus.is_empty() { 0 } else { number(plus)? };
+    let parts: Vec<&str> = rest.trim_end_matches(')').split(',').collect();
+    if parts[0] == "%rip" {
+        return Some(Address { plus: plus.wrapping_add(after as i64), ..Address::default() });
+    }
+    let base = register(parts[0]);
+    let index = parts.get(1).and_then(|one| register(one));
+    let scale = parts.get(2).map_or(Some(1), |one| one.parse().ok())?;
+    Some(Address { base, index: index.map(|index| (index, scale)), plus })
+}
+
+fn effect(name: &str, operands: &[String]) -> Option<Effect> {
+    let [from, to] = operands else {
+        let one = register(operands.first()?)?;
+        return match name {
+            "inc" => Some(Effect::Add(one, 1)),
+            "dec" => Some(Effect::Add(one, -1)),
+            _ => None,
+        };
+    };
+    let to = register(to)?;
+    match name {
+        "mov" | "movabs" => match register(from) {
+            Some(from) => Some(Effect::Copy { from, to, plus: 0 }),
+            None => {
+                from.starts_with('$').then(|| number(from)).flatten().map(|n| Effect::Set(to, n))
+            }
+        },
+        "xor" if register(from) == Some(to) => Some(Effect::Set(to, 0)),
+        "add" => number(from).map(|n| Effect::Add(to, n)),
+        "sub" => number(from).map(|n| Effect::Add(to, n.wrapping_neg())),
+        "cmp" => number(from).map(|n| Effect::Compare(to, n)),
+        "lea" => {
+            let Address { base: Some(from), index: None, plus } = address(from, 0)? else {
+                return None;
+            };
+            Some(Effect::Copy { from, to, plus })
+        }
+        _ => None,
+    }
 }
 
 fn kind(name: &str, operands: &[String]) -> Kind {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "warm_up.h"
+#include "whole_cores.h"
 
 static double dot(const double *a, const double *b, int n)
 {
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    warm_up();
+    begin_with_cores();
     MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
     n = atoi(argv[1]) / p * p;
@@ -66,8 +66,7 @@ int main(int argc, char **argv)
         rho = next;
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    if (me == 0)
-        printf("%.9f\n", MPI_Wtime() - begin);
+    report(me, MPI_Wtime() - begin);
     MPI_Finalize();
     return 0;
 }

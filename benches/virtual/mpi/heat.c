@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "warm_up.h"
+#include "whole_cores.h"
 
 static void row(double *new, const double *old, int n, int i)
 {
@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    warm_up();
+    begin_with_cores();
     MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
     n = atoi(argv[1]);
@@ -56,8 +56,7 @@ int main(int argc, char **argv)
         other = old, old = new, new = other;
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    if (me == 0)
-        printf("%.9f\n", MPI_Wtime() - begin);
+    report(me, MPI_Wtime() - begin);
     MPI_Finalize();
     return 0;
 }

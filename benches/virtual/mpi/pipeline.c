@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "warm_up.h"
+#include "whole_cores.h"
 
 int main(int argc, char **argv)
 {
@@ -14,7 +14,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    warm_up();
+    begin_with_cores();
     MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
     blocks = atoi(argv[1]);
@@ -30,8 +30,7 @@ int main(int argc, char **argv)
             MPI_Send(block, n, MPI_DOUBLE, me + 1, 0, MPI_COMM_WORLD);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    if (me == 0)
-        printf("%.9f\n", MPI_Wtime() - begin);
+    report(me, MPI_Wtime() - begin);
     MPI_Finalize();
     return 0;
 }

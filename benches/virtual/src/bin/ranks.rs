@@ -5,7 +5,8 @@
 //! MACHINE is a file of this computer with times of MPI (`cll machine probe --mpi`); without it communication takes no
 //! time. Each program runs in turn on two cores; on one core with `--engine virtual`; and, with MACHINE and where there is
 //! `smpirun`, in SMPI on a platform that is made of MACHINE. Each of them times itself from `MPI_Init` to `MPI_Finalize`.
-//! Pairs of runs before or after which the machine was not at its best (`quiet`) are left out. The error is
+//! Runs on cores that another virtual machine shared are left out, and pairs before or after which the machine was not at
+//! its best (`quiet`). The error is
 //! (measured - predicted)/measured of the medians; beside it that of the quickest runs, since disturbances only add. The
 //! goal: at most 5 % in the median over programs, and at most 10 % for the conjugate gradient whose matrix fits into a
 //! core's cache only in halves.
@@ -38,10 +39,12 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("cg", "24000 7 300"),
     ("cg", "8000 14 600"),
 ];
-/// Milliseconds that ranks on two cores compute before their time is taken (`mpi/warm_up.h`).
+/// Milliseconds that ranks on two cores compute before their time is taken (`mpi/whole_cores.h`).
 const WARM_UP: &str = "50";
-/// Pairs of runs with the machine at its best before and after them, and pairs at most.
+/// Pairs of runs with whole cores and with the machine at its best around them, and pairs at most.
 const PAIRS: (usize, usize) = (7, 60);
+/// The cores of a run were whole if the additions took no more than so many times the least of all runs.
+const WHOLE: f64 = 1.05;
 const MOST: f64 = 0.05;
 
 fn main() -> Result<()> {
@@ -58,6 +61,7 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
     };
     let (mut errors, mut simulated_errors) = (Vec::new(), Vec::new());
     let mut watch = Watch::begin()?;
+    let mut least = f64::INFINITY;
     println!("{mpi}: ms on two cores, predicted from one");
     for (name, arguments) in PROGRAMS {
         let program = place.path().join(name);
@@ -68,10 +72,17 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
         let words: Vec<&str> = arguments.split(' ').collect();
         let mut pairs: Vec<Pair> = Vec::new();
         watch.round();
-        while at_their_best(&pairs, &watch).len() < PAIRS.0 && pairs.len() < PAIRS.1 {
+        let has_few = |pairs: &[Pair], least: f64, watch: &Watch| {
+            let (whole, best) = good(pairs, least, watch);
+            whole.len().min(best.len()) < PAIRS.0
+        };
+        while has_few(&pairs, least, &watch) && pairs.len() < PAIRS.1 {
             let mut launcher = Command::new(format!("mpirun.{mpi}"));
             launcher.args(["-n", "2"]).arg(&program).args(&words).env("WARM_UP", WARM_UP);
-            let real = output(&mut launcher)?.trim().parse::<f64>()?;
+            let real = output(&mut launcher)?;
+            let (real, width) = real.trim().split_once(' ').context("two numbers")?;
+            let (real, width) = (real.parse::<f64>()?, width.parse::<f64>()?);
+            least = least.min(width);
             let mut virtually = Command::new(cll);
             virtually.args(["run", "-n", "2", "--engine", "virtual", "--cores", "1", "--json"]);
             if let Some(machine) = &machine {
@@ -84,20 +95,25 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
                 None => None,
             };
             watch.round();
-            pairs.push(Pair { real, predicted, simulated, round: watch.rounds() - 1 });
+            pairs.push(Pair { real, width, predicted, simulated, round: watch.rounds() - 1 });
         }
-        let (made, good) = (pairs.len(), at_their_best(&pairs, &watch));
-        let good = if good.is_empty() { pairs.iter().collect() } else { good };
-        let real: Vec<f64> = good.iter().map(|pair| pair.real).collect();
-        let predicted: Vec<f64> = good.iter().map(|pair| pair.predicted).collect();
-        let simulated: Vec<f64> = good.iter().filter_map(|pair| pair.simulated).collect();
+        let (whole, best) = good(&pairs, least, &watch);
+        let real: Vec<f64> = whole.iter().map(|pair| pair.real).collect();
+        let predicted: Vec<f64> = best.iter().map(|pair| pair.predicted).collect();
+        let simulated: Vec<f64> = best.iter().filter_map(|pair| pair.simulated).collect();
+        if real.is_empty() || predicted.is_empty() {
+            println!("  {name} {arguments}: not measurable now: no run had whole cores");
+            continue;
+        }
         let of = |all: &[f64]| median(all.iter().copied()).unwrap_or(0.0);
         let least = |all: &[f64]| all.iter().copied().fold(f64::MAX, f64::min);
         let off = |of: &dyn Fn(&[f64]) -> f64, all: &[f64]| 1.0 - of(all) / of(&real);
         let error = off(&of, &predicted);
         print!(
-            "  {name} {arguments}, {} of {made} pairs: {:.2}, {:.2}: {:+.1} %; quickest {:+.1} %",
+            "  {name} {arguments}, {} and {} of {} pairs: {:.2}, {:.2}: {:+.1} %; quickest {:+.1} %",
             real.len(),
+            predicted.len(),
+            pairs.len(),
             1e3 * of(&real),
             1e3 * of(&predicted),
             100.0 * error,
@@ -121,20 +137,24 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
     Ok(())
 }
 
-/// Seconds of a run on two cores, and of what predicts it; the round of the watch behind them.
+/// Seconds of a run on two cores with the longest time of its additions, and of what predicts it; the round of the watch
+/// behind them.
 struct Pair {
     real: f64,
+    width: f64,
     predicted: f64,
     simulated: Option<f64>,
     round: usize,
 }
 
-/// Those before and after which each canary of the machine was as quick as ever; none: the machine never was.
-fn at_their_best<'a>(pairs: &'a [Pair], watch: &Watch) -> Vec<&'a Pair> {
-    let is_good = |pair: &&Pair| {
-        watch.was_at_its_best(pair.round - 1) && watch.was_at_its_best(pair.round)
-    };
-    pairs.iter().filter(is_good).collect()
+/// Pairs whose run on two cores had whole cores, and those before and after which each canary of the machine was as quick
+/// as ever.
+fn good<'a>(pairs: &'a [Pair], least: f64, watch: &Watch) -> (Vec<&'a Pair>, Vec<&'a Pair>) {
+    let whole = pairs.iter().filter(|pair| pair.width <= WHOLE * least);
+    let best = pairs
+        .iter()
+        .filter(|pair| watch.was_at_its_best(pair.round - 1) && watch.was_at_its_best(pair.round));
+    (whole.collect(), best.collect())
 }
 
 fn output(command: &mut Command) -> Result<String> {

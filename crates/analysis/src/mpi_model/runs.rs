@@ -122,3 +122,50 @@ impl Made {
         runs.into_iter().filter(is_quick).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(seconds: f64, most: Option<f64>) -> MeasuredRun {
+        MeasuredRun {
+            values: vec![100.0],
+            processors: 2,
+            seconds,
+            around: 0.0,
+            ranks: Vec::new(),
+            library: String::new(),
+            width: most.map(|most| (1e-5, most)),
+            errors: 0,
+        }
+    }
+
+    fn used(runs: Vec<MeasuredRun>) -> (Vec<f64>, (u32, u32, Option<f64>)) {
+        let made = Made::of(&runs);
+        let at = made.at(&[100.0, 2.0]);
+        let mut seconds: Vec<f64> =
+            made.quickest(runs).into_iter().map(|run| run.seconds).collect();
+        seconds.sort_by(f64::total_cmp);
+        (seconds, at)
+    }
+
+    #[test]
+    fn runs_on_shared_cores_are_not_used_if_there_are_others() {
+        let shared = (0..5).map(|k| run(1.0 + f64::from(k), Some(1.5e-5)));
+        let whole = [run(3.0, Some(1.02e-5)), run(3.3, Some(1e-5))];
+        let (seconds, (rounds, count, spread)) = used(shared.clone().chain(whole).collect());
+        assert_eq!((seconds, rounds, count), (vec![3.0], 7, 2));
+        assert!((spread.unwrap() - 0.1).abs() < 1e-9);
+        // All are shared: the quickest.
+        let alone = run(9.0, Some(1e-5));
+        let other = MeasuredRun { values: vec![200.0], ..alone };
+        let (seconds, (rounds, count, _)) = used(shared.chain([other]).collect());
+        assert_eq!((seconds, rounds, count), (vec![1.0, 9.0], 5, 0));
+    }
+
+    #[test]
+    fn runs_without_a_test_of_their_cores_count_as_before() {
+        let runs = (0..10).map(|k| run(1.0 + f64::from(k), None)).collect();
+        assert_eq!(used(runs), (vec![1.0, 2.0], (10, 10, Some(1.0))));
+    }
+}
