@@ -28,7 +28,9 @@ use cll_units::{Bytes, Seconds};
 pub use analysis::{Analysis, Found, Located, Thread, WaitKind, Waiting};
 pub use collective::CollectiveKind;
 pub use export::{ExportError, calls_csv, calls_json};
-pub use graph::{Details, Edge, Few, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames, Peer};
+pub use graph::{
+    Details, Edge, Few, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames, Peer,
+};
 pub use overview::{Lane, Overview, World, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
 pub use replay::{

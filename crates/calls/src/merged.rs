@@ -42,7 +42,7 @@ impl<'s, R: Read + Seek> Merged<'s, R> {
     pub(crate) fn each<E: From<TraceError>>(
         mut self,
         overviews: &[Overview],
-        mut take: impl FnMut(usize, Call) -> Result<(), E>,
+        mut take: impl FnMut(usize, &Call) -> Result<(), E>,
     ) -> Result<Merged<'s, R>, E>
     where
         R: Send,
@@ -50,7 +50,7 @@ impl<'s, R: Read + Seek> Merged<'s, R> {
         let bytes: Bytes = overviews.iter().map(|overview| overview.bytes).sum();
         if bytes < SMALL {
             while let Some((process, call)) = self.next_call()? {
-                take(process, call)?;
+                take(process, &call)?;
             }
             return Ok(self);
         }
@@ -101,11 +101,11 @@ impl<'s, R: Read + Seek> Merged<'s, R> {
 /// Takes what a thread reads. The receiver ends here, so the thread does too.
 fn each_of<E>(
     receiver: Receiver<Vec<(usize, Call)>>,
-    take: &mut impl FnMut(usize, Call) -> Result<(), E>,
+    take: &mut impl FnMut(usize, &Call) -> Result<(), E>,
 ) -> Result<(), E> {
     for piece in receiver {
-        for (process, call) in piece {
-            take(process, call)?;
+        for (process, call) in &piece {
+            take(*process, call)?;
         }
     }
     Ok(())

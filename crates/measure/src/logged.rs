@@ -232,10 +232,7 @@ mod tests {
                 }
                 // It went on as long as it had to, and no longer.
                 assert!(all.len() == 5 || !before, "{seed} {size}: {all:?}");
-                assert!(
-                    all.len() == 15 || is_settled(&all),
-                    "{seed} {size}: {all:?}"
-                );
+                assert!(all.len() == 15 || is_settled(&all), "{seed} {size}: {all:?}");
                 more += usize::from(all.len() > 5);
             }
         }

@@ -45,11 +45,11 @@ impl Parents {
     }
 }
 
-/// Adds a passage to an item, which becomes a loop if it is none.
-fn repeat(item: &mut Item, again: Item, parents: &mut [u32]) {
+/// Adds a passage of a call to an item, which becomes a loop if it is none.
+fn repeat(item: &mut Item, again: Node, parents: &mut [u32]) {
     item.make_loop();
     if let Item::Loop(of) = item {
-        of.again(vec![again], parents);
+        of.again_alone(again, parents);
     }
 }
 
@@ -67,7 +67,7 @@ impl Folded {
         if let (Some(last), Some(&last_key)) = (self.items.last_mut(), self.keys.last()) {
             // The last item may be a loop that goes on, so what ends in it is not compared yet.
             if last_key == key {
-                repeat(last, Item::Call(node), &mut parents.0);
+                repeat(last, node, &mut parents.0);
                 return;
             }
             if last.first_key() != key {

@@ -235,6 +235,18 @@ impl Loop {
         hasher.finish() | (1 << 63)
     }
 
+    /// One passage more of a loop of one call.
+    pub(super) fn again_alone(&mut self, call: Node, parents: &mut [u32]) {
+        match &mut self.body[..] {
+            [Item::Call(own)] => {
+                self.passages = (self.passages.0 + 1, self.passages.1 + 1);
+                parents[call.first as usize] = own.first;
+                own.add(call);
+            }
+            _ => self.again(vec![Item::Call(call)], parents),
+        }
+    }
+
     /// One passage more.
     pub(super) fn again(&mut self, tail: Vec<Item>, parents: &mut [u32]) {
         self.passages = (self.passages.0 + 1, self.passages.1 + 1);

@@ -30,8 +30,8 @@ pub fn chrome<R: Read + Seek + Send>(
     let mut analysis = Analysis::with_messages(overviews);
     Merged::new(overviews, open)?.each(overviews, |process, call| {
         // The slices of a message come before its arrow: an arrow belongs to the slice that is there.
-        writer.call(process, &call)?;
-        analysis.add(&Located { process, call: &call, ideal: Seconds::ZERO });
+        writer.call(process, call)?;
+        analysis.add(&Located { process, call, ideal: Seconds::ZERO });
         for found in analysis.drain() {
             if let Found::Matched { from, to, sent, began, received } = found {
                 writer.arrow((from.0, nanoseconds(sent)), (to.0, last(began, received)))?;

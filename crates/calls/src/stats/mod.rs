@@ -212,14 +212,14 @@ impl Summary {
         let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
         let (mut found, mut together) = (Vec::new(), Vec::new());
         let merged = merged.each::<TraceError>(overviews, |process, call| {
-            count(&call, &mut ranks[process], kinds.entry(call.op).or_default());
-            account_time(&call, &mut ranks[process], &mut begun[process]);
+            count(call, &mut ranks[process], kinds.entry(call.op).or_default());
+            account_time(call, &mut ranks[process], &mut begun[process]);
             // Which messages belong together is known without a common clock, too.
             let analysed = summary.one_clock || graph.is_some();
-            accounting.add(process, &call, analysed.then_some(&mut analysis), &mut found);
+            accounting.add(process, call, analysed.then_some(&mut analysis), &mut found);
             if let Some((graph, names)) = &mut graph {
                 let overview = &overviews[process];
-                graph.add(process, overview, &call, accounting.last_call(), &mut **names);
+                graph.add(process, overview, call, accounting.last_call(), &mut **names);
                 graph.found(&found);
             }
             if summary.one_clock {
@@ -238,7 +238,7 @@ impl Summary {
                 accounting.together(&together);
             }
             if call.end.is_none() {
-                open.insert((process, call.lane), call);
+                open.insert((process, call.lane), call.clone());
             }
             Ok(())
         })?;

@@ -28,9 +28,10 @@ macro_rules! source {
 }
 
 /// The wrapper's C, without the header that is generated from the trace's table of calls.
-const SOURCES: [(&str, &[u8]); 11] = [
+const SOURCES: [(&str, &[u8]); 12] = [
     source!("wrapper.h"),
     source!("handles.h"),
+    source!("cores.c"),
     source!("life.c"),
     source!("messages.c"),
     source!("requests.c"),

@@ -109,13 +109,6 @@ static void report(const char *what)
 #define COST_CALLS 200
 #define COST_TRIALS 5
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Records calls in memory that belongs to no log, and writes down how long that took. */
 static void tell_cost(struct cll_lane *lane, uintptr_t frame)
 {
@@ -130,7 +123,7 @@ static void tell_cost(struct cll_lane *lane, uintptr_t frame)
     lane->limit = lane->end - CLL_ROOM;
     lane->used = &none;
     for (trial = 0; trial < COST_TRIALS; trial++) {
-        uint64_t begun = now_ns(), took;
+        uint64_t begun = cll_now_ns(), took;
         for (call = 0; call < COST_CALLS; call++) {
             lane->at = room;
             if (!cll_guard(frame))
@@ -140,7 +133,7 @@ static void tell_cost(struct cll_lane *lane, uintptr_t frame)
             cll_begin(lane);
             cll_return(lane, 0);
         }
-        took = now_ns() - begun;
+        took = cll_now_ns() - begun;
         least = took < least ? took : least;
     }
     lane->at = at;
@@ -152,89 +145,6 @@ static void tell_cost(struct cll_lane *lane, uintptr_t frame)
     lane->start = start;
     lane->inside = inside;
     cll_calls_cost(COST_CALLS, least);
-}
-
-/* Additions that do not need each other fill the width of a core. If another computer uses the core too, as it may below a
- * virtual machine, they take longer; additions that wait for each other do not. */
-#define WIDTH_STEPS 5000
-#define WIDTH_TRIALS 10
-#define ADD4(a, b, c, d)                                                                                         \
-    do {                                                                                                         \
-        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));                                               \
-        a++, b++, c++, d++;                                                                                      \
-    } while (0)
-#define ADD16                                                                                                    \
-    do {                                                                                                         \
-        ADD4(a, b, c, d);                                                                                        \
-        ADD4(e, f, g, h);                                                                                        \
-        ADD4(a, b, c, d);                                                                                        \
-        ADD4(e, f, g, h);                                                                                        \
-    } while (0)
-
-static uint64_t width(void)
-{
-    uint64_t least = UINT64_MAX, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
-    int trial, step;
-
-    for (trial = 0; trial < WIDTH_TRIALS; trial++) {
-        uint64_t begun = now_ns(), took;
-        for (step = 0; step < WIDTH_STEPS; step++) {
-            ADD16;
-            ADD16;
-            ADD16;
-            ADD16;
-        }
-        took = now_ns() - begun;
-        least = took < least ? took : least;
-    }
-    return least;
-}
-
-/* How long ranks wait for whole cores, the pause between two looks, how much longer the loop may take, and how often it
- * must take no longer. */
-#define WHOLE_LIMIT 500000000u
-#define WHOLE_PAUSE 5000000u
-#define WHOLE_SHARE 1.05
-#define WHOLE_LOOKS 4
-
-static void spin(uint64_t ns)
-{
-    uint64_t begun = now_ns();
-    while (now_ns() - begun < ns)
-        ;
-}
-
-/* Computes for a while, at the same time as the other ranks: a clock that was low rises, and a virtual machine that had
-   little to do gets cores of its own. */
-static void warm_up(uint64_t ns)
-{
-    uint64_t whole = cll_calls_whole_core(), begun, own[2], all[2];
-    int looks = 0;
-
-    PMPI_Barrier(MPI_COMM_WORLD);
-    spin(ns);
-    begun = now_ns();
-    do {
-        PMPI_Barrier(MPI_COMM_WORLD);
-        own[0] = width();
-        own[1] = now_ns() - begun;
-        /* All decide the same. */
-        PMPI_Allreduce(own, all, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-        looks = (double)all[0] <= WHOLE_SHARE * (double)whole ? looks + 1 : 0;
-        if (whole && looks == 0)
-            spin(WHOLE_PAUSE);
-    } while (whole && looks < WHOLE_LOOKS && all[1] < WHOLE_LIMIT);
-    cll_calls_width(own[0]);
-    PMPI_Barrier(MPI_COMM_WORLD);
-}
-
-/* The program has ended: had it whole cores until now? */
-static void look_again(void)
-{
-    if (cll_virtual || cll_calls_warm_up() == 0)
-        return;
-    PMPI_Barrier(MPI_COMM_WORLD);
-    cll_calls_width(width());
 }
 
 /* MPI has begun: so does the log. */
@@ -269,7 +179,7 @@ static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
     if (!cll_virtual) {
         tell_cost(lane, frame);
         if ((warm = cll_calls_warm_up()) != 0)
-            warm_up(warm);
+            cll_warm_up(warm);
     }
     cll_return(lane, 0);
     cll_go_on(&lane);
@@ -350,7 +260,8 @@ WRAP(Finalize, (void))
         return real_Finalize();
     HEAD(lane, Finalize);
     cll_begin(lane);
-    look_again();
+    if (!cll_virtual && cll_calls_warm_up() != 0)
+        cll_look_at_core();
     error = real_Finalize();
     cll_return(lane, error);
     cll_on = 0;

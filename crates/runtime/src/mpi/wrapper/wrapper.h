@@ -150,6 +150,9 @@ extern CLL_OWN uint64_t cll_virtual_now;
 void cll_turns_begin(void);
 void cll_meet(const struct cll_communicator *);
 int cll_complete(MPI_Request *);
+uint64_t cll_now_ns(void);
+void cll_warm_up(uint64_t ns);
+void cll_look_at_core(void);
 
 struct cll_lane *cll_first_call(void);
 int cll_renew(struct cll_lane *);

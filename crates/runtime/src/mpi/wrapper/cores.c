@@ -1,0 +1,90 @@
+/* Whether ranks have cores for themselves, and waiting until they do. */
+#include "wrapper.h"
+
+uint64_t cll_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Additions that do not need each other fill the width of a core. If another computer uses the core too, as it may below a
+ * virtual machine, they take longer; additions that wait for each other do not. */
+#define WIDTH_STEPS 5000
+#define WIDTH_TRIALS 10
+#define ADD4(a, b, c, d)                                                                                         \
+    do {                                                                                                         \
+        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));                                               \
+        a++, b++, c++, d++;                                                                                      \
+    } while (0)
+#define ADD16                                                                                                    \
+    do {                                                                                                         \
+        ADD4(a, b, c, d);                                                                                        \
+        ADD4(e, f, g, h);                                                                                        \
+        ADD4(a, b, c, d);                                                                                        \
+        ADD4(e, f, g, h);                                                                                        \
+    } while (0)
+
+static uint64_t width(void)
+{
+    uint64_t least = UINT64_MAX, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+    int trial, step;
+
+    for (trial = 0; trial < WIDTH_TRIALS; trial++) {
+        uint64_t begun = cll_now_ns(), took;
+        for (step = 0; step < WIDTH_STEPS; step++) {
+            ADD16;
+            ADD16;
+            ADD16;
+            ADD16;
+        }
+        took = cll_now_ns() - begun;
+        least = took < least ? took : least;
+    }
+    return least;
+}
+
+/* How long ranks wait for whole cores, the pause between two looks, how much longer the loop may take, and how often it
+ * must take no longer. */
+#define WHOLE_LIMIT 500000000u
+#define WHOLE_PAUSE 5000000u
+#define WHOLE_SHARE 1.05
+#define WHOLE_LOOKS 4
+
+static void spin(uint64_t ns)
+{
+    uint64_t begun = cll_now_ns();
+    while (cll_now_ns() - begun < ns)
+        ;
+}
+
+/* Computes for a while, at the same time as the other ranks: a clock that was low rises, and a virtual machine that had
+   little to do gets cores of its own. */
+void cll_warm_up(uint64_t ns)
+{
+    uint64_t whole = cll_calls_whole_core(), begun, own[2], all[2];
+    int looks = 0;
+
+    PMPI_Barrier(MPI_COMM_WORLD);
+    spin(ns);
+    begun = cll_now_ns();
+    do {
+        PMPI_Barrier(MPI_COMM_WORLD);
+        own[0] = width();
+        own[1] = cll_now_ns() - begun;
+        /* All decide the same. */
+        PMPI_Allreduce(own, all, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+        looks = (double)all[0] <= WHOLE_SHARE * (double)whole ? looks + 1 : 0;
+        if (whole && looks == 0)
+            spin(WHOLE_PAUSE);
+    } while (whole && looks < WHOLE_LOOKS && all[1] < WHOLE_LIMIT);
+    cll_calls_width(own[0]);
+    PMPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Had the rank a whole core until now? */
+void cll_look_at_core(void)
+{
+    PMPI_Barrier(MPI_COMM_WORLD);
+    cll_calls_width(width());
+}
