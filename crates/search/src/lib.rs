@@ -41,4 +41,5 @@ pub use factor::Factor;
 pub use options::{Dictionary, Options};
 pub use predict::Averaged;
 pub use result::{Candidate, Distinction, Division, Note, Search, SearchError};
+pub use search::FEW;
 pub use suggest::{Change, Judged, SuggestError, SuggestedConstant, Suggestion, suggest};

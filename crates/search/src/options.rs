@@ -25,6 +25,9 @@ pub struct Options {
     pub processors: Vec<String>,
     /// Constants may not be negative. If no such model fits, those of either sign are taken and said.
     pub non_negative: bool,
+    /// Whether models of either sign are tried where those of non-negative constants do not explain the data: a difference of
+    /// two functions fits a few values of a variable, and means nothing beyond them.
+    pub differences: bool,
     /// Most terms beside the constant.
     pub max_terms: usize,
     /// Confidence of intervals, in (0, 1).
@@ -54,6 +57,7 @@ impl Default for Options {
             .map(str::to_owned)
             .to_vec(),
             non_negative: true,
+            differences: true,
             max_terms: 4,
             confidence: 0.90,
             unsure: 0.0,

@@ -29,7 +29,7 @@ const LEVEL: usize = 32;
 /// For so many of them sizes are left out.
 const LEFT_OUT: usize = 12;
 /// So many values of a number of processors hold simple factors only.
-const FEW: usize = 4;
+pub const FEW: usize = 4;
 /// Level of the test whether repetitions explain the residuals.
 const LACK: f64 = 1e-3;
 /// By so much in ln of the evidence models of either sign must be better before they are taken.
@@ -299,11 +299,11 @@ impl Task<'_> {
         if let Some((size, repetitions)) = lack {
             notes.push(Note::LackOfFit { size, repetitions });
         }
-        if !self.options.non_negative
+        let is_wanting = !self.options.non_negative
             || lack.is_some()
             || self.observed.exact
-            || solutions.first().is_none_or(|s| self.is_poor(&problem, s))
-        {
+            || solutions.first().is_none_or(|s| self.is_poor(&problem, s));
+        if is_wanting && self.options.differences {
             let either = self.models(&problem, true, false);
             let other = self.solutions(&problem, &either, true);
             let best = solutions.first().map_or(f64::NEG_INFINITY, |s| s.1);

@@ -2,6 +2,7 @@
 
 use cll_fit::{Data, Fit, Options, fit};
 use cll_formula::{Formula, parse};
+use cll_result::SearchModel;
 use cll_search::Average;
 use cll_statistics::{median, quantile_of};
 
@@ -102,7 +103,7 @@ impl Timed {
         let (formula, average) = match shape {
             Shape::Searched if data.points.len() < 3 => (line(&variables)?, None),
             Shape::Searched => {
-                let (formula, found) = searched("s", &data, &SearchChoice::default()).ok()?;
+                let (formula, found) = searched_time(&data).ok()?;
                 (formula, found.average)
             }
             Shape::Given(text) => (parse("s", text).formula?, None),
@@ -201,6 +202,35 @@ fn growing(variables: &[String], points: Points) -> (Points, Option<Growing>) {
     (points, Some(Growing { ranges, least: if least.is_finite() { least } else { 0.0 } }))
 }
 
+/// The formula of a time. Numbers of processors of which there are few have no negative constants.
+fn searched_time(data: &Data) -> Result<(Formula, SearchModel), String> {
+    let mut choice = SearchChoice::default();
+    let found = searched("s", data, &choice)?;
+    let processors = &choice.options.processors;
+    let is_few = |name: &&String| {
+        let Some(at) = data.variable(name) else { return false };
+        let mut values: Vec<f64> = data.points.iter().map(|point| point.values[at]).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        values.len() <= cll_search::FEW
+    };
+    let few: Vec<&String> = processors.iter().filter(is_few).collect();
+    let Ok(fit) = fit(&found.0, data, &Options::default()) else { return Ok(found) };
+    let is_negative = fit.constants.iter().any(|constant| {
+        let mut words = constant.term.split(|letter: char| !letter.is_alphanumeric());
+        words.any(|word| few.iter().any(|name| name.as_str() == word))
+            && constant
+                .segments
+                .iter()
+                .any(|segment| segment.estimate.value.is_some_and(|value| value < 0.0))
+    });
+    if !is_negative {
+        return Ok(found);
+    }
+    choice.options.differences = false;
+    searched("s", data, &choice)
+}
+
 /// A constant, and one for each variable.
 fn line(variables: &[String]) -> Option<Formula> {
     let terms: Vec<String> =
@@ -279,6 +309,23 @@ mod tests {
                 );
             }
             assert!(holds >= 32, "{name}: {holds} of 40");
+        }
+    }
+
+    #[test]
+    fn a_difference_of_functions_of_few_numbers_of_processors_is_none() {
+        let names = ["n".to_owned(), "P".to_owned()];
+        for seed in 0..20 {
+            let mut random = random(seed);
+            let mut points = Points::new();
+            for n in [12.0, 18.0, 30.0] {
+                for (p, time) in [(2.0, 2.5e-3), (3.0, 3e-3), (4.0, 2e-3)] {
+                    points.push((vec![n, p], vec![time * (1.0 + 0.03 * random())]));
+                }
+            }
+            let timed = Timed::new(&names, &points, &Shape::Searched);
+            let found = timed.at(&names, &[56.0, 8.0]).seconds;
+            assert!((1e-3..6e-3).contains(&found), "{seed}: {found}");
         }
     }
 

@@ -1,6 +1,8 @@
 /* Whether ranks have cores for themselves, and waiting until they do. */
 #include "wrapper.h"
 
+#include <unistd.h>
+
 uint64_t cll_now_ns(void)
 {
     struct timespec now;
@@ -58,6 +60,23 @@ static void spin(uint64_t ns)
         ;
 }
 
+/* Whether no host has more ranks than cores: with more, ranks wait for each other's cores, warm or not. */
+static int has_cores(void)
+{
+    MPI_Comm host;
+    int ranks = 0, few, any = 1;
+
+    if (PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) != MPI_SUCCESS)
+        return 0;
+    PMPI_Comm_size(host, &ranks);
+    PMPI_Comm_free(&host);
+    few = ranks > sysconf(_SC_NPROCESSORS_ONLN);
+    PMPI_Allreduce(&few, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return !any;
+}
+
+static int is_warm;
+
 /* Computes for a while, at the same time as the other ranks: a clock that was low rises, and a virtual machine that had
    little to do gets cores of its own. */
 void cll_warm_up(uint64_t ns)
@@ -65,6 +84,8 @@ void cll_warm_up(uint64_t ns)
     uint64_t whole = cll_calls_whole_core(), begun, own[2], all[2];
     int looks = 0;
 
+    if (!(is_warm = has_cores()))
+        return;
     PMPI_Barrier(MPI_COMM_WORLD);
     spin(ns);
     begun = cll_now_ns();
@@ -85,6 +106,8 @@ void cll_warm_up(uint64_t ns)
 /* Had the rank a whole core until now? */
 void cll_look_at_core(void)
 {
+    if (!is_warm)
+        return;
     PMPI_Barrier(MPI_COMM_WORLD);
     cll_calls_width(width());
 }

@@ -260,8 +260,7 @@ WRAP(Finalize, (void))
         return real_Finalize();
     HEAD(lane, Finalize);
     cll_begin(lane);
-    if (!cll_virtual && cll_calls_warm_up() != 0)
-        cll_look_at_core();
+    cll_look_at_core();
     error = real_Finalize();
     cll_return(lane, error);
     cll_on = 0;
