@@ -268,14 +268,14 @@ fn is_beyond(values: &[f64], runs: &[MeasuredRun]) -> bool {
     })
 }
 
-/// A note if another computer shared the cores in all runs of a point.
+/// A note if a core was shared in all runs of a point.
 fn shared_cores(model: &MpiModel) -> Option<String> {
     let points = || model.fitted.iter().chain(&model.held_out);
     let shared = points().filter(|point| point.whole == 0).count();
     (shared > 0).then(|| {
         format!(
-            "at {shared} of {} points another computer shared the cores in each run (independent additions took longer): \
-             times are too long there; more --rounds, or a quiet machine",
+            "at {shared} of {} points each run shared a core (independent additions took longer: another program or virtual \
+             machine used its other hardware thread): times are too long there; more --rounds, or a quiet machine",
             points().count()
         )
     })
