@@ -23,8 +23,9 @@ pub struct Overview {
     pub mpi: Option<meta::Mpi>,
     /// What recording a call cost; `None`: older logs.
     pub cost: Option<meta::Cost>,
-    /// What a loop that fills the width of a core took at its begin and end; empty: nobody has asked for it.
-    pub widths: Vec<Seconds>,
+    /// What a loop that fills the width of a core took at its begin and end, and how long it has computed for this; empty:
+    /// nobody has asked for it.
+    pub widths: Vec<(Seconds, Seconds)>,
     /// What running it in turns took; its times are then those of its computation only.
     pub virtually: Option<meta::Virtual>,
     /// What all processes of the run have in common.
@@ -190,7 +191,10 @@ impl Overview {
                 Ok(Meta::Virtual(table)) => self.virtually = Some(table),
                 Ok(Meta::Mpi(table)) => self.mpi = Some(table),
                 Ok(Meta::Cost(table)) => self.cost = Some(table),
-                Ok(Meta::Width(table)) => self.widths.push(Seconds(1e-9) * table.ns as f64),
+                Ok(Meta::Width(table)) => {
+                    let seconds = |ns: u64| Seconds(1e-9) * ns as f64;
+                    self.widths.push((seconds(table.ns), seconds(table.spent_ns)));
+                }
                 Ok(Meta::Communicator(table)) => {
                     self.communicators.insert(table.id, table);
                 }

@@ -85,8 +85,8 @@ fn is_of(point: &GridPoint, launching: &Launching) -> bool {
     point.values == launching.values && point.processors == launching.processors
 }
 
-/// Whether a second run was as quick as the quickest, of those with whole cores. Other disturbances only add, and hardly two runs get the same: what two
-/// runs reach is the time without them.
+/// Whether a second run was as quick as the quickest, of those with whole cores. Other disturbances only add, and hardly
+/// two runs get the same: what two runs reach is the time without them.
 fn is_settled(runs: &[MpiRunTime], least: f64, share: f64) -> bool {
     let whole = runs.iter().filter(|run| had_whole_cores(run.width, least));
     let mut all: Vec<f64> = whole.map(|run| run.seconds).collect();

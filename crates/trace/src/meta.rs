@@ -382,6 +382,8 @@ pub struct Cost {
 pub struct Width {
     /// The time.
     pub ns: u64,
+    /// How long the rank has computed for this in all, which the program would not have.
+    pub spent_ns: u64,
 }
 
 /// A communicator, as one of its processes sees it.

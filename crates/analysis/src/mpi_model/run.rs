@@ -93,7 +93,7 @@ pub(super) struct MeasuredRun {
     pub(super) processors: u32,
     /// From the first end of `MPI_Init` to the last begin of `MPI_Finalize`, in seconds.
     pub(super) seconds: f64,
-    /// Before and after that, in seconds.
+    /// Before and after that, in seconds, without what was computed to learn how wide the cores are.
     pub(super) around: f64,
     pub(super) ranks: Vec<RankSteps>,
     pub(super) library: String,
@@ -154,7 +154,7 @@ pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun,
         values: launch.values.clone(),
         processors: launch.processors,
         seconds,
-        around: (launch.wall - seconds).max(0.0),
+        around: (launch.wall - seconds - spent(&overviews)).max(0.0),
         ranks,
         library: summary.library,
         width: width(&overviews),
@@ -163,11 +163,17 @@ pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun,
 }
 
 fn width(overviews: &[Overview]) -> Option<(f64, f64)> {
-    let all = overviews.iter().flat_map(|one| &one.widths).map(|width| width.get());
+    let all = overviews.iter().flat_map(|one| &one.widths).map(|(width, _)| width.get());
     all.fold(None, |known, one| {
         let (least, most) = known.unwrap_or((one, one));
         Some((f64::min(least, one), f64::max(most, one)))
     })
+}
+
+/// How long ranks have computed for this, those that did longest; seconds.
+fn spent(overviews: &[Overview]) -> f64 {
+    let of = |one: &Overview| one.widths.iter().map(|(_, spent)| spent.get()).sum();
+    overviews.iter().map(of).fold(0.0, f64::max)
 }
 
 fn errors(steps: &[RunStep]) -> u64 {

@@ -329,7 +329,7 @@ fn read(
         values: run.launching.values.clone(),
         processors: run.launching.processors.unwrap_or(1),
         logs: run.logs.clone(),
-        wall: run.outcome.wall.saturating_sub(warm_up()).as_secs_f64(),
+        wall: run.outcome.wall.as_secs_f64(),
     };
     runs.read(&launch).map(Some)
 }

@@ -214,10 +214,10 @@ pub extern "C" fn cll_calls_whole_core() -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// What it took now.
+/// What it took now, and how long the rank has computed for this in all.
 #[unsafe(no_mangle)]
-pub extern "C" fn cll_calls_width(ns: u64) {
-    with(|record| record.write_table(&Meta::Width(meta::Width { ns })));
+pub extern "C" fn cll_calls_width(ns: u64, spent_ns: u64) {
+    with(|record| record.write_table(&Meta::Width(meta::Width { ns, spent_ns })));
 }
 
 /// What recording costs: so many calls took so many nanoseconds.

@@ -81,7 +81,7 @@ static int is_warm;
    little to do gets cores of its own. */
 void cll_warm_up(uint64_t ns)
 {
-    uint64_t whole = cll_calls_whole_core(), begun, own[2], all[2];
+    uint64_t whole = cll_calls_whole_core(), entered = cll_now_ns(), begun, own[2], all[2];
     int looks = 0;
 
     if (!(is_warm = has_cores()))
@@ -99,15 +99,20 @@ void cll_warm_up(uint64_t ns)
         if (whole && looks == 0)
             spin(WHOLE_PAUSE);
     } while (whole && looks < WHOLE_LOOKS && all[1] < WHOLE_LIMIT);
-    cll_calls_width(own[0]);
     PMPI_Barrier(MPI_COMM_WORLD);
+    cll_calls_width(own[0], cll_now_ns() - entered);
 }
 
 /* Had the rank a whole core until now? */
 void cll_look_at_core(void)
 {
+    uint64_t begun, took;
+
     if (!is_warm)
         return;
+    /* Waiting for the others is the program's: MPI_Finalize waits, too. */
     PMPI_Barrier(MPI_COMM_WORLD);
-    cll_calls_width(width());
+    begun = cll_now_ns();
+    took = width();
+    cll_calls_width(took, cll_now_ns() - begun);
 }

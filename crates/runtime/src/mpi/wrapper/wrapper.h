@@ -62,7 +62,7 @@ int cll_calls_start(void);
 int cll_calls_begin(int rank, int count, const char *library, int threads, int is_started);
 uint64_t cll_calls_warm_up(void);
 uint64_t cll_calls_whole_core(void);
-void cll_calls_width(uint64_t ns);
+void cll_calls_width(uint64_t ns, uint64_t spent_ns);
 void cll_calls_cost(uint32_t calls, uint64_t ns);
 void *cll_calls_block(uint32_t lane);
 const struct cll_path *cll_calls_path(uint32_t lane, uintptr_t entry);
