@@ -10,8 +10,8 @@ uint64_t cll_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Additions that do not need each other fill the width of a core. If another computer uses the core too, as it may below a
- * virtual machine, they take longer; additions that wait for each other do not. */
+/* Additions that do not need each other fill the width of a core. If another program uses its other hardware thread, as
+ * one of another virtual machine may, they take longer; additions that wait for each other do not. */
 #define WIDTH_STEPS 5000
 #define WIDTH_TRIALS 10
 #define ADD4(a, b, c, d)                                                                                         \
@@ -46,8 +46,8 @@ static uint64_t width(void)
     return least;
 }
 
-/* How long ranks wait for whole cores, the pause between two looks, how much longer the loop may take, and how often it
- * must take no longer. */
+/* How long ranks wait for whole cores, the pause between two looks, how much longer the loop may take (as in
+ * `had_whole_cores` of `analysis`), and how often it must take no longer. */
 #define WHOLE_LIMIT 500000000u
 #define WHOLE_PAUSE 5000000u
 #define WHOLE_SHARE 1.05
@@ -64,14 +64,14 @@ static void spin(uint64_t ns)
 static int has_cores(void)
 {
     MPI_Comm host;
-    int ranks = 0, few, any = 1;
+    int ranks = 0, crowded, any = 1;
 
     if (PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) != MPI_SUCCESS)
         return 0;
     PMPI_Comm_size(host, &ranks);
     PMPI_Comm_free(&host);
-    few = ranks > sysconf(_SC_NPROCESSORS_ONLN);
-    PMPI_Allreduce(&few, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    crowded = ranks > sysconf(_SC_NPROCESSORS_ONLN);
+    PMPI_Allreduce(&crowded, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     return !any;
 }
 
