@@ -3,6 +3,7 @@
 use std::env::var_os;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
 
 use cll_campaign::Budget;
 use cll_contract::{self as contract, BUDGET, Engine, LOADED, Wrong};
@@ -34,6 +35,18 @@ pub fn budget() -> Result<Option<Budget>, Failure> {
     let word = word.to_string_lossy();
     let wrong = |why: String| Failure::usage(format!("CLL_BUDGET={word}: {why}"));
     cli::budget(&word).map(Some).map_err(wrong)
+}
+
+/// How long ranks of MPI compute before a run, if the environment says so.
+///
+/// # Errors
+/// If that is no time.
+pub fn warm_up() -> Result<Option<Duration>, Failure> {
+    let given = var_os(contract::WARM_UP.name());
+    contract::WARM_UP.read(given.as_deref().map(OsStr::as_bytes)).map_err(|Wrong(text)| {
+        let text = String::from_utf8_lossy(text);
+        Failure::usage(format!("CLL_WARM_UP={text}: it must be seconds, such as 0.05"))
+    })
 }
 
 /// The engine that the environment names.

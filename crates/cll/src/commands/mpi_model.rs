@@ -1,7 +1,6 @@
 //! `cll mpi model`: runs an MPI program at several sizes, and predicts its time.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -18,6 +17,7 @@ use cll_measure::{LoggedGoal, logged_runs};
 use cll_report::mpi_model_text;
 use cll_result::roman;
 
+use super::environment;
 use super::model::progress::Bar;
 use super::wrong_arguments;
 use crate::calls::{LinkedMpi, words_before};
@@ -29,7 +29,7 @@ use crate::machine_state::Placement;
 use crate::sampling::{Campaign, Grid, GridPoint, LoggedRun, Template, Variation};
 use crate::terminal::Terminal;
 
-/// Ranks compute so long together before a run counts.
+/// Ranks compute so long together before a run counts, unless the environment says how long.
 const WARM_UP: Duration = Duration::from_millis(50);
 
 /// Above this share of the processors, other programs disturbed the runs.
@@ -262,7 +262,7 @@ fn campaign(
     let (log, output, _) = files::numbered(folder, "output", "log")?;
     let most = args.processors.counts().iter().max().copied().unwrap_or(1);
     let cpus = crate::machine_state::Processors::allowed().choose(most as usize);
-    let (name, seconds) = contract::WARM_UP.set(warm_up());
+    let (name, seconds) = contract::WARM_UP.set(environment::warm_up()?.unwrap_or(WARM_UP));
     let campaign = Campaign {
         program: program.to_path_buf(),
         plain: None,
@@ -289,12 +289,6 @@ fn campaign(
         too_long: Vec::new(),
     };
     Ok((campaign, output))
-}
-
-/// How long ranks compute before a run, unless the environment says so.
-fn warm_up() -> Duration {
-    let given = std::env::var_os(contract::WARM_UP.name());
-    contract::WARM_UP.read_or_none(given.as_deref().map(OsStr::as_bytes)).unwrap_or(WARM_UP)
 }
 
 /// So many rounds of all points if the user gives no number, and so many of a point at most.

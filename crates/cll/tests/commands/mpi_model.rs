@@ -170,6 +170,9 @@ fn what_cannot_be_modelled_is_named() {
     assert!(done.err.contains("with n=13, P=2 the program"), "{}", done.err);
     run(&["--vary", "n=4", "--formula", "c[0]*", "--", "{n}"]).expect(2);
     run(&["--vary", "n=4", "--block", "first=2x", "--", "{n}"]).expect(2);
+    let line = ["mpi", "model", "./pipeline", "--", "4"];
+    let done = place.cll_with(&[("CLL_WARM_UP", "soon")], &line).expect(2);
+    assert!(done.err.contains("CLL_WARM_UP=soon: it must be seconds"), "{}", done.err);
     place.write("plain.c", "int main(void) { return 0; }\n");
     compile(&place, "gcc", "plain.c", "plain");
     let done = cll(&place, &["mpi", "model", "./plain"]).expect(2);
