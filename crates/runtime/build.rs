@@ -1,8 +1,6 @@
 //! Compiles what only C can define: thread-local storage, a variadic function, `setjmp`.
 
 fn main() {
-    // For the tests, which build the library for programs of the same target.
-    println!("cargo::rustc-env=CLL_TARGET={}", std::env::var("TARGET").unwrap_or_default());
     println!("cargo::rerun-if-changed=src/state.c");
     println!("cargo::rerun-if-changed=src/bsp/abort.c");
     println!("cargo::rerun-if-changed=src/bsp/copy.c");

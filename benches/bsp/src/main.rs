@@ -11,8 +11,6 @@
 
 #![forbid(unsafe_code)]
 
-#[path = "../../../crates/runtime/build/archive.rs"]
-mod archive;
 mod instructions;
 mod programs;
 #[path = "../../kernels/src/quiet.rs"]

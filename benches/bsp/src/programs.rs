@@ -5,7 +5,6 @@ use std::process::Command;
 
 use anyhow::{Result, anyhow, ensure};
 
-use crate::archive;
 use crate::samples::Samples;
 
 /// Folder with what was compiled.
@@ -16,8 +15,9 @@ pub struct Programs {
 impl Programs {
     /// Compiles all of them.
     pub fn compile() -> Result<Programs> {
-        let out = std::env::current_exe()?.with_file_name("bench-bsp-libcll");
-        let libcll = archive::build(&out, env!("TARGET")).map_err(|error| anyhow!("{error}"))?;
+        let folder = cll_archive::folder(&std::env::current_exe()?, cll_archive::TARGET);
+        let libcll =
+            cll_archive::build(&folder, cll_archive::TARGET).map_err(|error| anyhow!("{error}"))?;
         let programs = Programs { folder: tempfile::tempdir()? };
         for name in ["two", "many", "objects", "waiting", "start", "logged", "instructions"] {
             let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(name).with_extension("c");

@@ -14,8 +14,6 @@
 
 #![forbid(unsafe_code)]
 
-#[path = "../../../crates/runtime/build/archive.rs"]
-mod archive;
 mod launcher;
 #[path = "../../kernels/src/quiet.rs"]
 mod quiet;
@@ -103,8 +101,9 @@ fn print(samples: &Samples, quiet: bool, asked: bool) -> bool {
 }
 
 fn compile(folder: &Path) -> Result<std::path::PathBuf> {
-    let out = std::env::current_exe()?.with_file_name("bench-markers-libcll");
-    let libcll = archive::build(&out, env!("TARGET")).map_err(|error| anyhow!("{error}"))?;
+    let library = cll_archive::folder(&std::env::current_exe()?, cll_archive::TARGET);
+    let libcll =
+        cll_archive::build(&library, cll_archive::TARGET).map_err(|error| anyhow!("{error}"))?;
     let program = folder.join("markers");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("markers.c");
     let mut gcc = Command::new("gcc");

@@ -8,8 +8,6 @@
 
 #![forbid(unsafe_code)]
 
-#[path = "../../../crates/runtime/build/archive.rs"]
-mod archive;
 mod programs;
 #[path = "../../kernels/src/quiet.rs"]
 mod quiet;

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow, ensure};
 
-use crate::archive::{self, Libcll};
 use crate::samples::Samples;
+use cll_archive::Libcll;
 
 /// An MPI that is here.
 pub struct Mpi {
@@ -51,8 +51,9 @@ pub struct Programs {
 
 impl Programs {
     pub fn new() -> Result<Programs> {
-        let out = std::env::current_exe()?.with_file_name("bench-mpi-libcll");
-        let libcll = archive::build(&out, env!("TARGET")).map_err(|error| anyhow!("{error}"))?;
+        let folder = cll_archive::folder(&std::env::current_exe()?, cll_archive::TARGET);
+        let libcll =
+            cll_archive::build(&folder, cll_archive::TARGET).map_err(|error| anyhow!("{error}"))?;
         Ok(Programs { folder: tempfile::tempdir()?, libcll })
     }
 

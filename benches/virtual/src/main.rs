@@ -18,8 +18,6 @@
 
 #![forbid(unsafe_code)]
 
-#[path = "../../../crates/runtime/build/archive.rs"]
-mod archive;
 mod costs;
 mod programs;
 #[path = "../../kernels/src/quiet.rs"]

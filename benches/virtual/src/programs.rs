@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, ensure};
 
-use crate::archive;
 use crate::costs;
 
 /// A program among the examples.
@@ -64,8 +63,9 @@ fn may_be_first() -> bool {
 impl Programs {
     /// Compiles all of them.
     pub fn compile() -> Result<Programs> {
-        let out = std::env::current_exe()?.with_file_name("bench-virtual-libcll");
-        let libcll = archive::build(&out, env!("TARGET")).map_err(|error| anyhow!("{error}"))?;
+        let folder = cll_archive::folder(&std::env::current_exe()?, cll_archive::TARGET);
+        let libcll =
+            cll_archive::build(&folder, cll_archive::TARGET).map_err(|error| anyhow!("{error}"))?;
         let programs = Programs { folder: tempfile::tempdir()?, first: may_be_first() };
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let ours = ["phases", "exchange", "messages"].map(|name| here.join(name));

@@ -15,7 +15,7 @@
 //! BSPlib for C (`include/bsp.h`) is in `bsp`, machine objects (`include/pub.h`) are in `objects`; `mpi` finds
 //! and loads an MPI for them. `window` is `sync` in MPI programs.
 //!
-//! `build/archive.rs` makes the archive for programs from this crate, without global symbols other than
+//! `crates/archive` makes the archive for programs from this crate, without global symbols other than
 //! `cll_*`.
 
 mod abi;

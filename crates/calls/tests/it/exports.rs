@@ -131,7 +131,7 @@ fn end(event: &Value) -> (u64, u64, f64) {
 fn arrows_begin_and_end_inside_of_slices_however_many_there_are() {
     // Calls follow each other without a gap, some take no time.
     let mut all = ranks(2);
-    let rounds = if std::env::var_os("CLL_TEST_FULL").is_some() { 50_000 } else { 5_000 };
+    let rounds = if test_draw::is_full() { 50_000 } else { 5_000 };
     for round in 0..rounds {
         let takes = round % 3;
         all[0].call("Send", &[0, 1, 1, 8], 0, takes).call("Recv", &[0, 1, 2, 8], 0, 1 + takes);

@@ -9,7 +9,7 @@ use super::pages::{completion, write_pages};
 use crate::cli::{BSP_LINKS, InstallArgs, LINKS, Shell};
 use crate::failure::Failure;
 use crate::files;
-use crate::library::{ARCHIVE, EXPORT, HEADERS, NATIVE, PLAIN_BSP, SHARED};
+use crate::library::{self, EXPORT, NATIVE};
 use crate::terminal::Terminal;
 
 /// Installs; prints where.
@@ -30,15 +30,14 @@ pub fn run(args: &InstallArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     for name in &names {
         check_link(&bin.join(name))?;
     }
+    let library = library::files()?;
     program(&root)?;
     for name in &names {
         link(&bin.join(name))?;
     }
-    file(&root, "lib/libcll.a", ARCHIVE)?;
-    file(&root, "lib/libcll.so", SHARED)?;
-    file(&root, "lib/libbsp.a", PLAIN_BSP)?;
-    for (name, header) in HEADERS {
-        file(&root, &format!("include/{name}"), header)?;
+    for (name, bytes) in &library {
+        let folder = if name.ends_with(".h") { "include" } else { "lib" };
+        file(&root, &format!("{folder}/{name}"), bytes)?;
     }
     file(&root, "lib/pkgconfig/cll.pc", package_config(&prefix).as_bytes())?;
     file(&root, "lib/cmake/cll/cll-config.cmake", cmake().as_bytes())?;

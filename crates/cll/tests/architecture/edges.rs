@@ -7,6 +7,7 @@ use crate::metadata::{is_crate, is_ours, name, packages};
 /// Every crate with those of ours that it may use, in the order in which data flows.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-contract", &[]),
+    ("cll-archive", &[]),
     ("cll-diagnostic", &[]),
     ("cll-files", &["cll-mpicc"]),
     ("cll-statistics", &[]),
@@ -75,7 +76,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-upsilon",
         ],
     ),
-    ("cll-driver", &["cll-contract", "cll-diagnostic", "cll-files", "cll-translate"]),
+    (
+        "cll-driver",
+        &["cll-archive", "cll-contract", "cll-diagnostic", "cll-files", "cll-translate"],
+    ),
     (
         "cll-launch",
         &[

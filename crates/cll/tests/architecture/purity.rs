@@ -29,6 +29,7 @@ const IMPURE: &[&str] = &[
 /// The crates that may.
 const MAY: &[&str] = &[
     "analysis",
+    "archive",
     "bsp",
     "campaign-db",
     "cll",

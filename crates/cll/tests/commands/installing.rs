@@ -67,35 +67,6 @@ fn another_home_can_be_named() {
 }
 
 #[test]
-fn without_a_cache_the_library_is_unpacked_elsewhere() {
-    let place = Place::with_walk();
-    place.write("file", "");
-    let nowhere = place.path("file/cache");
-    let tmp = place.path("tmp");
-    std::fs::create_dir(&tmp).unwrap();
-    let variables =
-        [("XDG_CACHE_HOME", nowhere.to_str().unwrap()), ("TMPDIR", tmp.to_str().unwrap())];
-    place.cll_with(&variables, &["cc", "walk.c", "-o", "walk"]).expect(0);
-    place.cll(&["run", "./walk"]).expect(0).prints(&["ok"]);
-}
-
-#[test]
-fn compilations_at_once_unpack_one_library() {
-    let place = Place::with_walk();
-    let cache = place.path("cache");
-    let variables = [("XDG_CACHE_HOME", cache.to_str().unwrap())];
-    std::thread::scope(|scope| {
-        for k in 0..6 {
-            let (place, variables) = (&place, &variables);
-            scope.spawn(move || {
-                place.cll_with(variables, &["cc", "walk.c", "-o", &format!("walk{k}")]).expect(0)
-            });
-        }
-    });
-    assert_eq!(place.list("cache/cll").len(), 1);
-}
-
-#[test]
 fn pkg_config_builds_a_program() {
     if !have("pkg-config", "pkg_config_builds_a_program") {
         return;

@@ -159,7 +159,7 @@ fn an_arrow_leads_from_the_call_that_sends_to_the_one_that_has_received() {
     if !ready("an_arrow_leads_from_the_call") {
         return;
     }
-    let rounds = if std::env::var_os("CLL_TEST_FULL").is_some() { 12_500 } else { 500 };
+    let rounds = if test_draw::is_full() { 12_500 } else { 500 };
     for mpi in MPIS {
         let place = Place::new();
         place.write("means.c", MEANS);

@@ -1,16 +1,27 @@
 //! Finds the library with which measured programs are linked.
 
-mod embedded;
+#[cfg_attr(library_embedded, path = "carried.rs")]
+#[cfg_attr(not(library_embedded), path = "target.rs")]
+mod source;
+#[cfg_attr(
+    not(any(library_embedded, test)),
+    expect(dead_code, reason = "only releases carry files")
+)]
+mod unpack;
 
+use std::borrow::Cow;
 use std::env::{current_exe, var_os};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use cll_contract::HOME;
 
-pub use embedded::{ARCHIVE, HEADERS, PLAIN_BSP, SHARED};
+pub use source::files;
 
 use crate::failure::Failure;
+
+/// A file that programs are compiled or linked with: its name in the folder of the library, its content.
+pub type File = (&'static str, Cow<'static, [u8]>);
 
 /// Library and headers on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +34,7 @@ pub struct Library {
 
 impl Library {
     /// In `CLL_HOME`, beside this program, in its `../lib` and `../include`, or the copy in this program, unpacked
-    /// into the user's cache.
+    /// into the user's cache; a development build carries none and uses that of its target folder.
     pub fn find() -> Result<Library, Failure> {
         if let Some(home) = var_os(HOME.name()).filter(|home| !home.is_empty()) {
             let home = PathBuf::from(home);
@@ -42,7 +53,7 @@ impl Library {
         });
         match found {
             Some(library) => Ok(library),
-            None => Library::flat(&embedded::unpack()?)
+            None => Library::flat(&source::folder()?)
                 .ok_or_else(|| Failure::system("the unpacked library was removed")),
         }
     }
@@ -68,7 +79,7 @@ impl Library {
         let beside = self.archive.with_file_name("libcll.so");
         match beside.is_file() {
             true => Ok(beside),
-            false => Ok(embedded::unpack()?.join("libcll.so")),
+            false => Ok(source::folder()?.join("libcll.so")),
         }
     }
 

@@ -30,7 +30,7 @@ const EXPONENTS: [(f64, &str); 13] = [
 
 /// Whether all cases are computed; otherwise a part of them.
 pub fn is_full() -> bool {
-    std::env::var_os("CLL_TEST_FULL").is_some()
+    test_draw::is_full()
 }
 
 /// So many cases in a full run, else a third of them.

@@ -10,7 +10,7 @@ use crate::host::{Test, experiment, trace};
 /// Statements that are tried: `STATEMENTS` says how many, `CLL_TEST_FULL` tries more than usual.
 fn count() -> usize {
     let given = std::env::var("STATEMENTS").ok().and_then(|count| count.parse().ok());
-    let usual = if std::env::var_os("CLL_TEST_FULL").is_some() { 20_000 } else { 4_000 };
+    let usual = if test_draw::is_full() { 20_000 } else { 2_000 };
     given.unwrap_or(usual)
 }
 

@@ -9,30 +9,26 @@ pub const ENGINES: [&str; 3] = ["processes", "threads", "virtual"];
 pub const APART: [&str; 2] = ["processes", "virtual"];
 
 /// Whether every program runs on every engine and every MPI, which takes long; otherwise each runs on one of
-/// them, in turn.
+/// them, drawn by the seed of the run.
 pub fn is_full() -> bool {
-    std::env::var_os("CLL_TEST_FULL").is_some()
+    test_draw::is_matrix_whole()
 }
 
 /// The ones that the `nth` program runs on.
 pub fn in_turn<T: Copy>(all: &[T], nth: usize) -> Vec<T> {
-    match is_full() {
-        true => all.to_vec(),
-        false => always_in_turn(all, nth),
-    }
+    if is_full() { all.to_vec() } else { always_in_turn(all, nth) }
 }
 
 /// The one that the `nth` program runs on, however many programs there are: for errors on MPI, which the
 /// library finds itself, and whose end takes each MPI's launcher a second.
 pub fn always_in_turn<T: Copy>(all: &[T], nth: usize) -> Vec<T> {
-    all.get(nth % all.len().max(1)).copied().into_iter().collect()
+    test_draw::one_of(all, nth)
 }
 
 /// Every `nth` one, so that a run that is not full takes less time; all of them in a full one. `nth` must not
 /// divide what else alternates in the list.
 pub fn thinned<T>(all: impl IntoIterator<Item = T>, nth: usize) -> Vec<T> {
-    let every = if is_full() { 1 } else { nth };
-    all.into_iter().skip(every / 2).step_by(every).collect()
+    if is_full() { all.into_iter().collect() } else { test_draw::thinned(all, nth) }
 }
 
 /// A program for more processors than this tests the library's own tables, which are the same on every MPI: it runs

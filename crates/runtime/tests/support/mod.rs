@@ -12,11 +12,9 @@ use std::time::{Duration, Instant};
 use cll_trace::Trace;
 use tempfile::TempDir;
 
-#[path = "../../build/archive.rs"]
-mod archive;
 pub mod launcher;
 
-pub use archive::Libcll;
+pub use cll_archive::Libcll;
 
 /// Longer than any program here takes on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -25,8 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(600);
 pub fn libcll() -> &'static Libcll {
     static BUILT: OnceLock<Libcll> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libcll");
-        archive::build(&out, env!("CLL_TARGET")).unwrap_or_else(|error| panic!("{error}"))
+        let target = cll_archive::TARGET;
+        let folder = cll_archive::folder(Path::new(env!("CARGO_TARGET_TMPDIR")), target);
+        cll_archive::build(&folder, target).unwrap_or_else(|error| panic!("{error}"))
     })
 }
 

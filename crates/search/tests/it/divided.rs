@@ -27,7 +27,7 @@ fn names(found: &Search, term: &str) -> bool {
 
 /// Fewer if the run of the tests is not full.
 fn cases() -> usize {
-    if std::env::var_os("CLL_TEST_FULL").is_some() { 40 } else { 20 }
+    test_draw::cases(40, 4)
 }
 
 #[derive(Default)]

@@ -14,5 +14,5 @@ pub use execute::execute;
 
 /// How many are run: more in a full run of the tests.
 pub fn cases() -> u32 {
-    if std::env::var_os("CLL_TEST_FULL").is_some() { 400 } else { 100 }
+    if test_draw::is_matrix_whole() { 400 } else { 50 }
 }

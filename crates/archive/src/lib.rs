@@ -1,32 +1,30 @@
-// Builds libcll.a, libcll.so and libbsp.a from the crate beside this file. It uses only std and is included as
-// a module by a build script, a test or a benchmark.
-//
-// The crate is compiled by a separate Cargo process with its own profile (no unwinding, link-time optimisation
-// over all crates), since Cargo has neither a panic setting per package nor static libraries as dependencies.
-// The result is linked into one object without unreachable code, and all its symbols except `cll_*` are made
-// local, so it clashes with no other Rust library in a program.
+//! Builds libcll.a, libcll.so and libbsp.a from `crates/runtime`, and gathers the headers beside them.
+//!
+//! `crates/runtime` is compiled by a separate Cargo process with its own profile (no unwinding, link-time
+//! optimisation over all crates), since Cargo has neither a panic setting per package nor static libraries as
+//! dependencies. The result is linked into one object without unreachable code, and all its symbols except `cll_*` are
+//! made local, so it clashes with no other Rust library in a program.
+//!
+//! A target folder has one copy, in `libcll/TARGET`: the program uses it while it is developed, a release carries it.
+
+mod tools;
 
 use std::collections::BTreeSet;
 use std::env;
 use std::error::Error;
-use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
-/// The files with which programs are compiled and linked.
-#[derive(Clone, Debug)]
-pub struct Libcll {
-    /// `cll.h`; the other [`HEADERS`] are in the same folder.
-    pub header: PathBuf,
-    /// `libcll.a`.
-    pub archive: PathBuf,
-    /// `libcll.so`.
-    pub shared: PathBuf,
-    /// `libbsp.a`, with BSPlib's functions under their own names; it needs one of the other libraries.
-    pub plain_bsp: PathBuf,
-}
+use tools::{belongs_to_outer_cargo, run, tool};
+
+/// The target for which this crate was compiled.
+pub const TARGET: &str = env!("CLL_TARGET");
+
+/// The archives and the shared library.
+pub const LIBRARIES: [&str; 3] = ["libcll.a", "libcll.so", "libbsp.a"];
 
 /// The headers that programs include.
 pub const HEADERS: [&str; 9] = [
@@ -41,8 +39,26 @@ pub const HEADERS: [&str; 9] = [
     "pub/bsp.h",
 ];
 
+/// The files with which programs are compiled and linked.
+#[derive(Clone, Debug)]
+pub struct Libcll {
+    /// The folder of all of them.
+    pub folder: PathBuf,
+    /// `cll.h`; the other [`HEADERS`] are in the same folder.
+    pub header: PathBuf,
+    /// `libcll.a`.
+    pub archive: PathBuf,
+    /// `libcll.so`.
+    pub shared: PathBuf,
+    /// `libbsp.a`, with BSPlib's functions under their own names; it needs one of the other libraries.
+    pub plain_bsp: PathBuf,
+}
+
 /// Every file that the libraries depend on, for `cargo::rerun-if-changed`: the sources of the crate and of
 /// those it uses, the workspace's manifest and lock.
+///
+/// # Errors
+/// If a folder of the sources cannot be read.
 pub fn inputs() -> io::Result<Vec<PathBuf>> {
     let workspace = workspace();
     let mut files = vec![workspace.join("Cargo.toml")];
@@ -50,50 +66,73 @@ pub fn inputs() -> io::Result<Vec<PathBuf>> {
     let runtime = workspace.join("crates/runtime");
     files.push(runtime.join("Cargo.toml"));
     files.push(runtime.join("build.rs"));
-    for used in ["bsp", "contract", "mpicc", "statistics", "trace"]
+    for used in ["bsp", "contract", "mpicc", "statistics", "trace", "units"]
         .map(|name| workspace.join("crates").join(name))
     {
         files.push(used.join("Cargo.toml"));
         list(&used.join("src"), &mut files)?;
     }
-    for folder in [runtime.join("build"), runtime.join("src"), runtime.join("include")] {
+    for folder in
+        [workspace.join("crates/archive/src"), runtime.join("src"), runtime.join("include")]
+    {
         list(&folder, &mut files)?;
     }
     files.sort();
     Ok(files)
 }
 
-/// Builds the libraries in `out`. `target` is the target triple of the programs to be measured.
+/// The folder of the libraries for a target, in the target folder that contains `inside`; if no target folder does,
+/// in `inside` itself.
+pub fn folder(inside: &Path, target: &str) -> PathBuf {
+    let is_target_folder = |folder: &&Path| folder.join("CACHEDIR.TAG").exists();
+    match inside.ancestors().find(is_target_folder) {
+        Some(folder) => folder.join("libcll").join(target),
+        None => inside.join("libcll"),
+    }
+}
+
+/// Makes the libraries of a [`folder`] current. `target` is the target triple of the programs to be measured.
 ///
-/// They are built once for all callers with one target folder (checks and builds run the same build script
-/// separately), and again when something that they depend on has changed.
+/// They are built once for all callers, and again when something that they depend on has changed. Callers at the same
+/// time wait for one of them.
 ///
 /// The tools are `cargo` (`CARGO`), `cc`, `ld`, `nm` and `objcopy` (`CC`, `LD`, `NM`, `OBJCOPY`). Settings of
 /// an outer Cargo for flags, wrappers, profiles and folders are not passed on.
-pub fn build(out: &Path, target: &str) -> Result<Libcll, Box<dyn Error>> {
-    fs::create_dir_all(out)?;
-    let common = common_folder(out, target);
-    fs::create_dir_all(common.join("pub"))?;
-    let lock = File::create(common.join("lock"))?;
+///
+/// # Errors
+/// If a source cannot be read, the folder not be written, or a tool fails.
+pub fn build(folder: &Path, target: &str) -> Result<Libcll, Box<dyn Error>> {
+    let built = Libcll::in_folder(folder);
+    let stamp = folder.join("libcll.stamp");
+    if built.is_complete() && is_newer(&stamp, &inputs()?) {
+        return Ok(built);
+    }
+    fs::create_dir_all(folder.join("pub"))?;
+    let lock = File::create(folder.join("lock"))?;
     lock.lock()?;
-    let built = Libcll::in_folder(&common);
-    let stamp = common.join("libcll.stamp");
+    let begin = SystemTime::now();
     let wanted = fingerprint(target)?;
-    if !built.is_complete() || !fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+    if !built.is_complete() || !fs::read_to_string(&stamp).is_ok_and(|stamped| stamped == wanted) {
         let _ = fs::remove_file(&stamp);
-        make(&built, &common, target)?;
+        make(&built, folder, target)?;
         fs::write(&stamp, wanted)?;
     }
-    let made = Libcll::in_folder(out);
-    for (from, to) in built.files().iter().zip(&made.files()) {
-        copy_if_other(from, to)?;
-    }
-    Ok(made)
+    // What changes while they are built is newer.
+    File::options().write(true).open(&stamp)?.set_modified(begin)?;
+    Ok(built)
+}
+
+/// Whether no input was changed after the stamp.
+fn is_newer(stamp: &Path, inputs: &[PathBuf]) -> bool {
+    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let Some(stamped) = changed(stamp) else { return false };
+    inputs.iter().all(|input| changed(input).is_some_and(|time| time < stamped))
 }
 
 impl Libcll {
     fn in_folder(folder: &Path) -> Libcll {
         Libcll {
+            folder: folder.to_path_buf(),
             header: folder.join("cll.h"),
             archive: folder.join("libcll.a"),
             shared: folder.join("libcll.so"),
@@ -101,36 +140,32 @@ impl Libcll {
         }
     }
 
-    fn files(&self) -> Vec<PathBuf> {
-        let headers = HEADERS.iter().map(|name| self.header.with_file_name(name));
-        let libraries = [&self.archive, &self.shared, &self.plain_bsp];
-        libraries.into_iter().cloned().chain(headers).collect()
+    /// The names of all files in the folder.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        LIBRARIES.into_iter().chain(HEADERS)
     }
 
     fn is_complete(&self) -> bool {
-        self.files().iter().all(|file| file.exists())
+        Libcll::names().all(|name| self.folder.join(name).exists())
     }
-}
 
-/// A folder in the target folder that contains `out`; if there is none, `out` itself.
-fn common_folder(out: &Path, target: &str) -> PathBuf {
-    let is_target_folder = |folder: &&Path| folder.join("CACHEDIR.TAG").exists();
-    match out.ancestors().find(is_target_folder) {
-        Some(folder) => folder.join("libcll").join(target),
-        None => out.join("libcll"),
+    /// Copies the files to another folder. Newer files cause other builds, so only files that differ are written.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub fn copy_to(&self, folder: &Path) -> io::Result<()> {
+        for name in Libcll::names() {
+            let (bytes, to) = (fs::read(self.folder.join(name))?, folder.join(name));
+            if fs::read(&to).is_ok_and(|there| there == bytes) {
+                continue;
+            }
+            if let Some(folder) = to.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            fs::write(to, bytes)?;
+        }
+        Ok(())
     }
-}
-
-/// Newer files cause other builds, so only files that differ are written.
-fn copy_if_other(from: &Path, to: &Path) -> io::Result<()> {
-    let bytes = fs::read(from)?;
-    if fs::read(to).is_ok_and(|there| there == bytes) {
-        return Ok(());
-    }
-    if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(to, bytes)
 }
 
 fn make(built: &Libcll, folder: &Path, target: &str) -> Result<(), Box<dyn Error>> {
@@ -263,42 +298,6 @@ fn fingerprint(target: &str) -> Result<String, Box<dyn Error>> {
     Ok(format!("{hash:016x} {target}\n"))
 }
 
-fn belongs_to_outer_cargo(name: &str) -> bool {
-    let kept = ["CARGO_HOME", "CARGO_NET_OFFLINE", "RUSTC"];
-    let outer = ["CARGO", "RUST", "CLIPPY", "MAKEFLAGS", "MFLAGS", "DEP_"];
-    let exact = ["OUT_DIR", "TARGET", "HOST", "NUM_JOBS", "OPT_LEVEL", "PROFILE", "DEBUG"];
-    !kept.contains(&name)
-        // The user's: without RUSTUP_AUTO_INSTALL=0 a build might change their toolchains.
-        && !name.starts_with("RUSTUP_")
-        && !name.starts_with("CARGO_HTTP_")
-        && !name.starts_with("CARGO_REGISTR")
-        && (outer.iter().any(|prefix| name.starts_with(prefix)) || exact.contains(&name))
-}
-
-fn tool(variable: &str, default: &str) -> Command {
-    let set = env::var_os(variable).filter(|value| !value.is_empty());
-    let set = set.unwrap_or_else(|| OsString::from(default));
-    let text = set.to_string_lossy();
-    let mut words = text.split_whitespace();
-    let mut command = Command::new(words.next().map_or(OsStr::new(default), OsStr::new));
-    command.args(words);
-    command
-}
-
-/// Returns its standard output.
-fn run(command: &mut Command) -> Result<String, Box<dyn Error>> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|error| format!("cannot run {name}: {error}"))?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            Err(format!("{name} failed ({}):\n{said}\nthe command: {command:?}", output.status)
-                .into())
-        }
-    }
-}
-
 fn workspace() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let holds_the_runtime = |folder: &&Path| folder.join("crates/runtime/Cargo.toml").exists();
@@ -314,19 +313,4 @@ fn list(folder: &Path, into: &mut Vec<PathBuf>) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::belongs_to_outer_cargo;
-
-    #[test]
-    fn settings_for_rustup_reach_the_inner_build() {
-        for name in ["RUSTUP_AUTO_INSTALL", "RUSTUP_TOOLCHAIN", "RUSTUP_HOME", "RUSTC", "PATH"] {
-            assert!(!belongs_to_outer_cargo(name), "{name}");
-        }
-        for name in ["RUSTFLAGS", "CARGO_MANIFEST_DIR", "OUT_DIR"] {
-            assert!(belongs_to_outer_cargo(name), "{name}");
-        }
-    }
 }

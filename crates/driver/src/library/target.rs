@@ -1,0 +1,34 @@
+//! The library in Cargo's target folder, for a program that is being developed: it is built when it is first needed,
+//! and again when its sources have changed.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cll_archive::Libcll;
+
+use super::File;
+use crate::failure::Failure;
+
+/// The folder with the files.
+pub fn folder() -> Result<PathBuf, Failure> {
+    let folder = Path::new(env!("CLL_LIBRARY_FOLDER"));
+    let built = cll_archive::build(folder, env!("CLL_LIBRARY_TARGET")).map_err(|error| {
+        Failure::system(format!("cannot build libcll in {}: {error}", folder.display())).help(
+            "this is a development build, which uses the library in its target folder: build with --release, or set \
+             CLL_HOME to an installation",
+        )
+    })?;
+    Ok(built.folder)
+}
+
+/// The files, by name.
+pub fn files() -> Result<Vec<File>, Failure> {
+    let folder = folder()?;
+    let read = |name: &'static str| {
+        let path = folder.join(name);
+        let bytes = fs::read(&path).map_err(|error| Failure::file("read", &path, &error))?;
+        Ok((name, Cow::Owned(bytes)))
+    };
+    Libcll::names().map(read).collect()
+}
