@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::Place;
+use crate::support::{Place, with_enough_time};
 
 const ASK: &[&str] =
     &["--adaptive", "--vary", "N=2^10:2^16", "--predict", "N=2^18", "--json", "-q"];
@@ -15,12 +15,15 @@ fn sizes(found: &serde_json::Value) -> BTreeSet<u64> {
 #[test]
 fn points_are_chosen_from_the_span() {
     let place = Place::with_walk();
-    let model = |precision: &str, more: &[&str]| {
-        let line = [&["model", "walk.c", "--budget", "20"], ASK, &["--precision", precision], more];
-        place.cll(&[&line.concat()[..], &["--", "{N}"]].concat()).expect(0).json()
-    };
     // So narrow that points have to be chosen.
-    let found = model("0.01%", &["--seed", "3"]);
+    let precise = ["--precision", "0.01%", "--seed", "3"];
+    let model = |budget: &str| {
+        let line = [&["model", "walk.c", "--budget", budget], ASK, &precise, &["--", "{N}"]];
+        place.cll(&line.concat()).expect(0).json()
+    };
+    let found = with_enough_time(model, |model| {
+        model["sampling"]["adaptive"].as_array().is_some_and(|chosen| !chosen.is_empty())
+    });
     let sampling = &found["sampling"];
     let stopped = sampling["stopped"].as_str().unwrap();
     assert!(["precise", "budget", "hopeless", "planned"].contains(&stopped), "{stopped}");
@@ -46,14 +49,17 @@ fn points_are_chosen_from_the_span() {
         }
     }
     // The same command continues, and what was chosen is not lost.
-    let again = model("0.01%", &["--seed", "3"]);
+    let again = model("2s");
     let before = again["sampling"]["adaptive"].as_array().unwrap();
     assert_eq!(&before[..chosen.len()], &chosen[..]);
     assert!(sizes(&again).is_superset(&run));
     // The report has them, too.
     let line = ["model", "walk.c", "--adaptive", "--vary", "N=2^10:2^16", "--predict", "N=2^18"];
-    let more = ["--precision", "0.01%", "--budget", "20", "--seed", "3", "--", "{N}"];
-    place.cll(&[&line[..], &more].concat()).expect(0).prints(&["chosen before round 5", "N = "]);
+    let more = ["--budget", "2s", "--", "{N}"];
+    place
+        .cll(&[&line[..], &precise, &more].concat())
+        .expect(0)
+        .prints(&["chosen before round 5", "N = "]);
 }
 
 #[test]
@@ -115,13 +121,14 @@ int main(int argc, char **argv)
 fn sizes_at_which_the_program_fails_are_named() {
     let place = Place::new();
     place.write("limited.c", LIMITED);
-    let model = |range: &str, more: &[&str]| {
+    let model = |range: &str, budget: &str| {
         let line = ["model", "limited.c", "--adaptive", "--loaded", "accept", "--fresh", "-q"];
         let vary = ["--vary", range, "--predict", "N=2^16", "--precision", "0.01%"];
-        place.cll(&[&line[..], &vary, more, &["--budget", "15", "--", "{N}"]].concat())
+        place.cll(&[&line[..], &vary, &["--budget", budget, "--", "{N}"]].concat())
     };
     // What is measured below is kept, and the prediction says how far it is beyond that.
-    let done = model("N=2^8:2^15", &[]).expect(5);
+    let done = with_enough_time(|budget| model("N=2^8:2^15", budget), |done| done.code != 0);
+    let done = done.expect(5);
     let done = done.says(&["the program ended with exit code 3 (N=", "recorded samples are kept"]);
     let done = done.prints(&["beyond the data", "Sampling"]);
     let failed = done.err.split("exit code 3 (").nth(1).unwrap().split(')').next().unwrap();
@@ -129,7 +136,7 @@ fn sizes_at_which_the_program_fails_are_named() {
     let sizes: Vec<u64> = sizes.map(|size| size.parse().unwrap()).collect();
     assert!(!sizes.is_empty() && sizes.iter().all(|&size| size > 5000), "{failed}");
     // Where all sizes fail there is nothing to fit.
-    let none = model("N=2^13:2^15", &[]).expect(5);
+    let none = model("N=2^13:2^15", "20s").expect(5);
     none.says(&["exit code 3 (N=", "nothing was recorded"]);
 }
 

@@ -54,155 +54,183 @@ const MAIN: (&str, &str) = ("int main(void)", "int main(int argc, char **argv)")
 
 #[test]
 fn matrix_init() {
-    check(&Example {
-        sources: &["examples/matrix_init/matrix_init.c"],
-        replaced: &[
-            MAIN,
-            ("LARGEST = 3600", "LARGEST = 260"),
-            ("N = 1001", "N = atoi(argv[argc - 1])"),
-        ],
-        options: &[],
-        // From 2 kB on, the C library sets the memory of a row by other instructions.
-        sizes: "N=41:250:*1.35",
-        annotated: ("columns", "N*N"),
-        function: "by_columns",
-        found: ("N", &["N^2"]),
-        apart: 0.1,
-        is_most: false,
-        ..SEQUENTIAL
-    });
+    check(
+        0,
+        &Example {
+            sources: &["examples/matrix_init/matrix_init.c"],
+            replaced: &[
+                MAIN,
+                ("LARGEST = 3600", "LARGEST = 260"),
+                ("N = 1001", "N = atoi(argv[argc - 1])"),
+            ],
+            options: &[],
+            // From 2 kB on, the C library sets the memory of a row by other instructions.
+            sizes: "N=41:250:*1.35",
+            annotated: ("columns", "N*N"),
+            function: "by_columns",
+            found: ("N", &["N^2"]),
+            apart: 0.1,
+            is_most: false,
+            ..SEQUENTIAL
+        },
+    );
 }
 
 #[test]
 fn matrix_product() {
-    check(&Example {
-        sources: &["examples/matrix_product/matrix_product.c"],
-        replaced: &[
-            MAIN,
-            ("LARGEST = 640", "LARGEST = 120"),
-            ("N = 301", "N = atoi(argv[argc - 1])"),
-        ],
-        options: &[],
-        sizes: "N=15:115:*1.4",
-        annotated: ("product", "N*N*N"),
-        function: "product",
-        found: ("N", &["N^3"]),
-        apart: 0.1,
-        is_most: true,
-        ..SEQUENTIAL
-    });
+    check(
+        1,
+        &Example {
+            sources: &["examples/matrix_product/matrix_product.c"],
+            replaced: &[
+                MAIN,
+                ("LARGEST = 640", "LARGEST = 120"),
+                ("N = 301", "N = atoi(argv[argc - 1])"),
+            ],
+            options: &[],
+            sizes: "N=15:115:*1.4",
+            annotated: ("product", "N*N*N"),
+            function: "product",
+            found: ("N", &["N^3"]),
+            apart: 0.1,
+            is_most: true,
+            ..SEQUENTIAL
+        },
+    );
 }
 
 #[test]
 fn quicksort() {
-    check(&Example {
-        sources: &["examples/quicksort/quicksort.c"],
-        replaced: &[
-            MAIN,
-            ("LARGEST = 1500000", "LARGEST = 40000"),
-            ("VOLUME = 200000", "VOLUME = 0"),
-            ("N = 100000", "N = atoi(argv[argc - 1])"),
-        ],
-        options: &[],
-        sizes: "N=500:33000:*2",
-        annotated: ("sort", "N*log(N)"),
-        function: "quicksort",
-        found: ("n", &["n*log2(n)"]),
-        apart: 0.1,
-        is_most: true,
-        ..SEQUENTIAL
-    });
+    check(
+        2,
+        &Example {
+            sources: &["examples/quicksort/quicksort.c"],
+            replaced: &[
+                MAIN,
+                ("LARGEST = 1500000", "LARGEST = 40000"),
+                ("VOLUME = 200000", "VOLUME = 0"),
+                ("N = 100000", "N = atoi(argv[argc - 1])"),
+            ],
+            options: &[],
+            sizes: "N=500:33000:*2",
+            annotated: ("sort", "N*log(N)"),
+            function: "quicksort",
+            found: ("n", &["n*log2(n)"]),
+            apart: 0.1,
+            is_most: true,
+            ..SEQUENTIAL
+        },
+    );
 }
 
 #[test]
 fn pointer_chase() {
-    check(&Example {
-        sources: &["examples/pointer_chase/pointer_chase.c"],
-        replaced: &[
-            MAIN,
-            ("LARGEST = 600000", "LARGEST = 33000"),
-            ("N = 10000", "N = atoi(argv[argc - 1])"),
-        ],
-        options: &[],
-        sizes: "N=500:33000:*2",
-        annotated: ("walk", "N"),
-        function: "walk",
-        found: ("N", &["N"]),
-        apart: 0.1,
-        is_most: false,
-        ..SEQUENTIAL
-    });
+    check(
+        3,
+        &Example {
+            sources: &["examples/pointer_chase/pointer_chase.c"],
+            replaced: &[
+                MAIN,
+                ("LARGEST = 600000", "LARGEST = 33000"),
+                ("N = 10000", "N = atoi(argv[argc - 1])"),
+            ],
+            options: &[],
+            sizes: "N=500:33000:*2",
+            annotated: ("walk", "N"),
+            function: "walk",
+            found: ("N", &["N"]),
+            apart: 0.1,
+            is_most: false,
+            ..SEQUENTIAL
+        },
+    );
 }
 
 #[test]
 fn fft() {
-    check(&Example {
-        sources: &["examples/fft/sequential.c"],
-        replaced: &[
-            MAIN,
-            ("LARGEST = 262144", "LARGEST = 8192"),
-            ("VOLUME = 20000", "VOLUME = 0"),
-            ("N = 4096", "N = atoi(argv[argc - 1])"),
-        ],
-        options: &["--libs=-lm"],
-        sizes: "N=64:8192:*2",
-        annotated: ("G", "N*log(N)"),
-        function: "seqDandCFFT",
-        found: ("N", &["N*log2(N)"]),
-        // The annotated formula has no linear term, although the calls of the recursion take as much as ten levels.
-        apart: 0.2,
-        is_most: true,
-        ..SEQUENTIAL
-    });
+    check(
+        4,
+        &Example {
+            sources: &["examples/fft/sequential.c"],
+            replaced: &[
+                MAIN,
+                ("LARGEST = 262144", "LARGEST = 8192"),
+                ("VOLUME = 20000", "VOLUME = 0"),
+                ("N = 4096", "N = atoi(argv[argc - 1])"),
+            ],
+            options: &["--libs=-lm"],
+            sizes: "N=64:8192:*2",
+            annotated: ("G", "N*log(N)"),
+            function: "seqDandCFFT",
+            found: ("N", &["N*log2(N)"]),
+            // The annotated formula has no linear term, although the calls of the recursion take as much as ten levels.
+            apart: 0.2,
+            is_most: true,
+            ..SEQUENTIAL
+        },
+    );
 }
 
 #[test]
 fn sieve() {
-    check(&Example {
-        sources: &["examples/sieve/sieve.c"],
-        replaced: &[],
-        options: &[],
-        sizes: "N=2000:128000:*2",
-        annotated: ("sieve", "N*log(log(N))"),
-        function: "sieve",
-        // The logarithm of a logarithm is no term that is searched: it lies between these.
-        found: ("N", &["N", "N*log2(N)"]),
-        apart: 0.1,
-        is_most: true,
-        ..SEQUENTIAL
-    });
+    check(
+        5,
+        &Example {
+            sources: &["examples/sieve/sieve.c"],
+            replaced: &[],
+            options: &[],
+            sizes: "N=2000:128000:*2",
+            annotated: ("sieve", "N*log(log(N))"),
+            function: "sieve",
+            // The logarithm of a logarithm is no term that is searched: it lies between these.
+            found: ("N", &["N", "N*log2(N)"]),
+            apart: 0.1,
+            is_most: true,
+            ..SEQUENTIAL
+        },
+    );
 }
 
 #[test]
 fn a_program_of_several_files() {
-    check(&Example {
-        sources: &["examples/nbody/main.c", "examples/nbody/forces.c", "examples/nbody/bodies.c"],
-        replaced: &[],
-        options: &["--libs=-lm"],
-        sizes: "N=20:160:*1.35",
-        annotated: ("attract", "n*(n - 1)"),
-        function: "attract",
-        found: ("n", &["n^2"]),
-        apart: 0.1,
-        is_most: true,
-        ..SEQUENTIAL
-    });
+    check(
+        6,
+        &Example {
+            sources: &[
+                "examples/nbody/main.c",
+                "examples/nbody/forces.c",
+                "examples/nbody/bodies.c",
+            ],
+            replaced: &[],
+            options: &["--libs=-lm"],
+            sizes: "N=20:160:*1.35",
+            annotated: ("attract", "n*(n - 1)"),
+            function: "attract",
+            found: ("n", &["n^2"]),
+            apart: 0.1,
+            is_most: true,
+            ..SEQUENTIAL
+        },
+    );
 }
 
 #[test]
 fn the_guide() {
-    check(&Example {
-        sources: &["docs/guide.md: pairs.c"],
-        replaced: &[MAIN, ("N = LARGEST, i", "N = atoi(argv[argc - 1]), i")],
-        options: &[],
-        sizes: "N=60:600:*1.4",
-        annotated: ("pairs", "N*N"),
-        function: "close_pairs",
-        found: ("N", &["N^2"]),
-        apart: 0.1,
-        is_most: true,
-        ..SEQUENTIAL
-    });
+    check(
+        7,
+        &Example {
+            sources: &["docs/guide.md: pairs.c"],
+            replaced: &[MAIN, ("N = LARGEST, i", "N = atoi(argv[argc - 1]), i")],
+            options: &[],
+            sizes: "N=60:600:*1.4",
+            annotated: ("pairs", "N*N"),
+            function: "close_pairs",
+            found: ("N", &["N^2"]),
+            apart: 0.1,
+            is_most: true,
+            ..SEQUENTIAL
+        },
+    );
 }
 
 /// The text of a source.
@@ -233,8 +261,10 @@ fn without(text: &str, begins: &[&str]) -> String {
     kept
 }
 
-fn check(example: &Example) {
-    if !have("valgrind", &format!("automatic_examples: {}", example.annotated.0)) {
+/// One example in four, by the seed: a simulation takes a hundred times as long as the program.
+fn check(nth: usize, example: &Example) {
+    let test = format!("automatic_examples: {}", example.annotated.0);
+    if !test_draw::is_drawn(&test, nth, 4) || !have("valgrind", &test) {
         return;
     }
     let place = Place::new();

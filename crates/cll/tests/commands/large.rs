@@ -100,12 +100,12 @@ fn limited(place: &Place, mebibytes: u32, line: &str) -> Done {
 
 #[test]
 fn a_long_log_is_exported_in_little_memory() {
+    if !test_draw::is_drawn("a_long_log_is_exported_in_little_memory", 0, 3) {
+        return;
+    }
     let place = Place::new();
     // Whole in memory this takes 400 MB; 200 MB if the run of the tests is not full.
-    let (supersteps, room) = match std::env::var_os("CLL_TEST_FULL") {
-        Some(_) => (400_000, 200),
-        None => (200_000, 140),
-    };
+    let (supersteps, room) = if test_draw::is_full() { (400_000, 200) } else { (200_000, 140) };
     place.write("long.log", log(2, supersteps, 3, |number, _| 100 + u64::from(number)));
     let line = "cll export --supersteps long.log > long.csv";
     assert_eq!(limited(&place, room, line).expect(0).err, "");
@@ -135,6 +135,9 @@ fn a_log_that_is_too_long_to_be_priced_is_refused() {
 
 #[test]
 fn a_deep_path_is_compared_in_little_memory() {
+    if !test_draw::is_drawn("a_deep_path_is_compared_in_little_memory", 1, 3) {
+        return;
+    }
     let place = Place::new();
     for (name, depth) in [("a.log", 10_000), ("b.log", 10_001)] {
         place.write(name, log(2, 10, depth, |_, superstep| 100 + u64::from(superstep)));
