@@ -9,8 +9,8 @@ use crate::metadata::root;
 const PARTS: [&str; 4] = ["## Question", "## Measurement", "## Choice", "## Consequence"];
 
 /// What ARCHITECTURE.md may have at most.
-const LINES: usize = 200;
-const WORDS: usize = 2500;
+const LINES: usize = 260;
+const WORDS: usize = 4000;
 
 /// File names and texts of the decisions, in order.
 fn decisions() -> Vec<(String, String)> {
