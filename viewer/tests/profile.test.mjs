@@ -83,7 +83,8 @@ describe("every tab", () => {
         const canvas = document.querySelector(`.view.${at} canvas`);
         const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
         return new Set(pixels).size > 2;
-      }, tab);
+        // Not at each frame: it reads all pixels, and the page has to draw meanwhile.
+      }, tab, { polling: 100 });
       const file = await downloaded(page, () => page.click(`.view.${tab} .under button`));
       assert.match(file.name, /\.svg$/);
       assert.match(file.text, /^<svg [^]*<path [^]*<\/svg>\n$/, tab);
