@@ -36,10 +36,12 @@ pub fn one_of<T: Copy>(all: &[T], nth: usize) -> Vec<T> {
     all.get((nth + drawn_below(all.len())) % all.len().max(1)).copied().into_iter().collect()
 }
 
-/// Every `nth` element, the first one by the seed. `nth` must not divide what else alternates in the list.
+/// Every `nth` element, the first one by the seed; all in a full run. `nth` must not divide what else alternates in the
+/// list.
 pub fn thinned<T>(all: impl IntoIterator<Item = T>, nth: usize) -> Vec<T> {
     let all: Vec<T> = all.into_iter().collect();
     let before = all.len();
+    let nth = if is_full() { 1 } else { nth };
     let kept: Vec<T> = all.into_iter().skip(drawn_below(nth)).step_by(nth.max(1)).collect();
     leave(before - kept.len(), "cases of a list");
     kept

@@ -82,8 +82,19 @@ impl Segments {
     /// Expands a row over the constants to a row over the parameters.
     pub(crate) fn expand(&self, interval: usize, row: &[f64], out: &mut [f64]) {
         out.fill(0.0);
+        if !self.groups.is_empty() {
+            for (constant, x) in row.iter().enumerate().take(self.columns) {
+                out[self.parameter(constant, interval)] = *x;
+            }
+            return;
+        }
+        // As `parameter` says, with the changes counted once.
+        let (mut changes, mut seen) = (0, 0);
         for (constant, x) in row.iter().enumerate().take(self.columns) {
-            out[self.parameter(constant, interval)] = *x;
+            let until = constant * self.boundaries + interval;
+            changes += self.changes[seen..until].iter().filter(|&&c| c).count();
+            seen = until;
+            out[constant + changes] = *x;
         }
     }
 }

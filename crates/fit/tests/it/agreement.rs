@@ -5,6 +5,7 @@ use crate::reading::formula;
 use cll_fit::{Data, Estimate, Fit, Options, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
+use test_draw::thinned;
 
 /// Memory that comes into use gradually, as caches are shared and pages are placed by chance: no
 /// boundary is the right one.
@@ -53,15 +54,17 @@ fn agreeing(a: &Fit, b: &Fit) -> (usize, usize) {
 
 #[test]
 fn constants_of_two_runs_agree_where_no_division_is_the_right_one() {
-    let mut rng = Rng::with_seed(7);
-    let (mut all, mut good) = (0, 0);
-    for _ in 0..40 {
-        let (a, b) = (sampled(&mut rng), sampled(&mut rng));
-        let (n, k) = agreeing(&a, &b);
-        all += n;
-        good += k;
+    for seed in thinned(0..3, 3) {
+        let mut rng = Rng::with_seed(seed);
+        let (mut all, mut good) = (0, 0);
+        for _ in 0..13 {
+            let (a, b) = (sampled(&mut rng), sampled(&mut rng));
+            let (n, k) = agreeing(&a, &b);
+            all += n;
+            good += k;
+        }
+        println!("seed {seed}: {good} of {all} agree");
+        assert!(all > 65, "seed {seed}: {all} constants");
+        assert!(good as f64 >= 0.9 * all as f64, "seed {seed}: {good} of {all} agree");
     }
-    println!("{good} of {all} agree");
-    assert!(all > 200, "{all} constants");
-    assert!(good as f64 >= 0.9 * all as f64, "{good} of {all} agree");
 }

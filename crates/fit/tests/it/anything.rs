@@ -5,6 +5,7 @@ use cll_fit::{
     Aggregate, Data, Fit, Intervals, Loss, Options, Outliers, Point, PredictError, Weights, fit,
 };
 use fastrand::Rng;
+use test_draw::thinned;
 
 const FORMULAS: [&str; 7] = [
     "f[0]",
@@ -111,20 +112,21 @@ fn holds_together(fit: &Fit) {
 
 #[test]
 fn never_a_panic() {
-    let seed = 20_030_401;
-    let mut rng = Rng::with_seed(seed);
     let formulas: Vec<_> = FORMULAS.iter().map(|text| formula(text)).collect();
-    let mut fits = 0;
-    for _ in 0..4000 {
-        let formula = &formulas[rng.usize(..formulas.len())];
-        let (data, options) = (data(&mut rng), options(&mut rng));
-        if let Ok(fit) = fit(formula, &data, &options) {
-            fits += 1;
-            holds_together(&fit);
-            for warning in &fit.warnings {
-                assert!(!warning.to_string().is_empty());
+    for seed in thinned(20_030_401..20_030_404, 3) {
+        let mut rng = Rng::with_seed(seed);
+        let mut fits = 0;
+        for _ in 0..1300 {
+            let formula = &formulas[rng.usize(..formulas.len())];
+            let (data, options) = (data(&mut rng), options(&mut rng));
+            if let Ok(fit) = fit(formula, &data, &options) {
+                fits += 1;
+                holds_together(&fit);
+                for warning in &fit.warnings {
+                    assert!(!warning.to_string().is_empty());
+                }
             }
         }
+        assert!(fits > 160, "seed {seed}: only {fits} fits");
     }
-    assert!(fits > 500, "seed {seed}: only {fits} fits");
 }

@@ -3,6 +3,7 @@
 use cll_fit::{Data, Fit, Options, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
+use test_draw::thinned;
 
 const SIZES: [f64; 5] = [512.0, 1024.0, 2048.0, 4096.0, 8192.0];
 const PROCESSORS: [f64; 5] = [2.0, 4.0, 8.0, 16.0, 32.0];
@@ -129,14 +130,15 @@ fn off_the_arms(formula: &str, truth: Truth, follow: bool) -> (f64, f64) {
 
 #[test]
 fn bands_off_the_arms_allow_for_sums_and_products() {
-    for (what, formula, truth) in [
+    let all = [
         ("sum as sum", SUM, sum as Truth),
         ("product as sum", SUM, product),
         ("mixed as sum", SUM, mixed),
         ("sum as product", PRODUCT, sum),
         ("product as product", PRODUCT, product),
         ("mixed as product", PRODUCT, mixed),
-    ] {
+    ];
+    for (what, formula, truth) in thinned(all, 5) {
         let (alone, _) = off_the_arms(formula, truth, false);
         let (error, held) = off_the_arms(formula, truth, true);
         println!(
@@ -219,22 +221,29 @@ fn designs_that_cannot_show_products_are_warned_of() {
 
 #[test]
 fn many_combinations_of_many_variables_are_inside() {
-    let names: Vec<String> = (0..10).map(|k| format!("v{k}")).collect();
-    let terms: Vec<String> = (0..10).map(|k| format!("f[{}]*v{k}", k + 1)).collect();
+    for variables in thinned([8, 9, 10], 3) {
+        combinations_are_inside(variables);
+    }
+}
+
+fn combinations_are_inside(variables: u32) {
+    let names: Vec<String> = (0..variables).map(|k| format!("v{k}")).collect();
+    let terms: Vec<String> = (0..variables).map(|k| format!("f[{}]*v{k}", k + 1)).collect();
     let text = format!("f[0] + {}", terms.join(" + "));
     let formula = cll_formula::parse("f", &text).formula.expect("a formula");
     let random = &mut Rng::with_seed(9);
-    // 3^10 and as many at random: 1e5 in all.
-    let grid = (0..59_049).map(|k| (0..10).map(|d| f64::from(k / 3i32.pow(d) % 3 + 1)).collect());
-    let mut places: Vec<Vec<f64>> = grid.collect();
-    places.extend((0..40_951).map(|_| (0..10).map(|_| 1.0 + 2.0 * random.f64()).collect()));
+    // A grid of three values each, and fewer at random: about 1e5 in all with ten variables.
+    let count = 3i32.pow(variables);
+    let on_grid = |k: i32| (0..variables).map(|d| f64::from(k / 3i32.pow(d) % 3 + 1)).collect();
+    let mut places: Vec<Vec<f64>> = (0..count).map(on_grid).collect();
+    let mut anywhere = || (0..variables).map(|_| 1.0 + 2.0 * random.f64()).collect::<Vec<f64>>();
+    places.extend((0..7 * count / 10).map(|_| anywhere()));
     let rows = places.iter().map(|at| (at.clone(), 1.0 + at.iter().sum::<f64>()));
     let data = Data::from_rows(names, rows);
     let options = Options { intervals: cll_fit::Intervals::None, ..Options::default() };
     let one = fit(&formula, &data, &options).expect("a fit");
     for _ in 0..200 {
-        let at: Vec<f64> = (0..10).map(|_| 1.0 + 2.0 * random.f64()).collect();
-        let prediction = one.predict(&at).expect("a prediction");
+        let prediction = one.predict(&anywhere()).expect("a prediction");
         assert!(!prediction.domain.is_extrapolation());
     }
 }

@@ -28,16 +28,6 @@ const EXPONENTS: [(f64, &str); 13] = [
     (3.0, "3"),
 ];
 
-/// Whether all cases are computed; otherwise a part of them.
-pub fn is_full() -> bool {
-    test_draw::is_full()
-}
-
-/// So many cases in a full run, else a third of them.
-pub fn cases(full: usize) -> usize {
-    if is_full() { full } else { full.div_ceil(3) }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// c0 + c1 f(x) + c2 g(y)

@@ -5,8 +5,7 @@ use cll_fit::{Data, Fit, Options, fit};
 use cll_formula::Formula;
 use cll_statistics::normal;
 use fastrand::Rng;
-
-use crate::synthetic::is_full;
+use test_draw::thinned;
 
 const SEED: u64 = 20_030_401;
 const CASES: usize = 50;
@@ -107,13 +106,10 @@ fn reported(
     reported
 }
 
-/// Points, relative noise, repetitions.
+/// Points, relative noise, repetitions. Each plan has its own cases, whichever others are drawn.
 fn plans() -> impl Iterator<Item = (usize, (f64, usize))> {
     let noises = [(0.005, 5), (0.02, 5), (0.005, 1), (0.02, 1)];
-    let all =
-        [7, 13, 25, 49].into_iter().flat_map(move |points| noises.map(|noise| (points, noise)));
-    // Each plan draws from its own seed, so that fewer of them are not other cases.
-    all.step_by(if is_full() { 1 } else { 3 })
+    [7, 13, 25, 49].into_iter().flat_map(move |points| noises.map(|noise| (points, noise)))
 }
 
 /// Text and growth of the truth, and a formula of another growth.
@@ -129,18 +125,17 @@ const WRONG: [Wrong; 6] = [
 
 #[test]
 fn a_wrong_growth_is_reported() {
-    for (name, grows, fitted) in WRONG {
-        for (points, noise) in plans() {
-            let reported = reported(fitted, points, noise, |sizes, rng| {
-                // A start-up cost of 5 to 50 % at the smallest size.
-                let share = if fitted.contains("f[0]") { 0.05 + 0.45 * rng.f64() } else { 0.0 };
-                let start = share * grows(sizes[0]);
-                Box::new(move |n| 1e-9 * (start + grows(n)))
-            });
-            let what = format!("{name} as {fitted}, {points} points, noise {noise:?}");
-            reported.print(&what);
-            assert!(reported.any() >= 0.97 && reported.other() >= 0.95, "{what}: {reported:?}");
-        }
+    let all = WRONG.into_iter().flat_map(|wrong| plans().map(move |plan| (wrong, plan)));
+    for ((name, grows, fitted), (points, noise)) in thinned(all, 9) {
+        let reported = reported(fitted, points, noise, |sizes, rng| {
+            // A start-up cost of 5 to 50 % at the smallest size.
+            let share = if fitted.contains("f[0]") { 0.05 + 0.45 * rng.f64() } else { 0.0 };
+            let start = share * grows(sizes[0]);
+            Box::new(move |n| 1e-9 * (start + grows(n)))
+        });
+        let what = format!("{name} as {fitted}, {points} points, noise {noise:?}");
+        reported.print(&what);
+        assert!(reported.any() >= 0.97 && reported.other() >= 0.95, "{what}: {reported:?}");
     }
 }
 
@@ -148,7 +143,7 @@ fn a_wrong_growth_is_reported() {
 fn a_right_formula_is_left_alone() {
     for fitted in ["f[0] + f[1]*N", "f[0] + f[1]*N*log2(N)", "f[0] + f[1]*N + f[2]*N^2"] {
         let right = formula(fitted);
-        for (points, noise) in plans() {
+        for (points, noise) in thinned(plans(), 3) {
             let reported = reported(fitted, points, noise, |sizes, rng| {
                 let mut terms = vec![0.0; right.terms().len()];
                 right.terms_at(&sizes[..1], &mut terms);
@@ -166,7 +161,7 @@ fn a_right_formula_is_left_alone() {
 
 #[test]
 fn a_jump_or_kink_is_no_other_formula() {
-    for (points, noise) in plans().filter(|(points, _)| *points > 7) {
+    for (points, noise) in thinned(plans().filter(|(points, _)| *points > 7), 3) {
         for kink in [false, true] {
             let reported = reported("f[0] + f[1]*N", points, noise, |sizes, rng| {
                 let least = 4 + sizes.len() / 10;
