@@ -218,37 +218,12 @@ fn without_the_launcher_the_program_writes_its_trace() {
 #[test]
 fn programs_that_cannot_be_run_are_refused_with_the_reason() {
     let place = place();
-    place.write("plain.c", "int main(void) { return 0; }\n");
-    place.sh("gcc -o plain plain.c && printf '#!/bin/sh\\n' > script && chmod +x script && echo x > text").expect(0);
-    place.cll(&["run", "./plain"]).expect(3).says(&["records nothing", "cll cc", "make CC="]);
-    place.cll(&["run", "./script"]).expect(3).says(&["is a script"]);
-    place.cll(&["run", "./text"]).expect(3).says(&["not an executable"]);
+    // Each reason: in the tests of the crate `launch`.
     place.cll(&["run", "./end"]).expect(3).says(&["no such file", "did you mean ./ends?"]);
     place.cll(&["run", "ends"]).expect(3).says(&["PATH", "./ends"]);
     place.cll(&["run", "-n", "2", "./ends"]).expect(2).says(&["is sequential", "OpenMP"]);
     place.cll(&["run", "-n", "0", "./ends"]).expect(2);
     place.cll(&["run"]).expect(2);
-}
-
-#[test]
-fn a_program_of_another_version_or_model_is_refused() {
-    let place = Place::new();
-    for (name, record, part) in [
-        (
-            "newer",
-            r#"CLLMODEL 1 {\"file\":\"a.c\",\"model\":\"sequential\",\"interface\":99,\"places\":[]}"#,
-            "compiled again",
-        ),
-        ("later", "CLLMODEL 7 {}", "another version"),
-        ("damaged", "CLLMODEL 1 {", "cannot be read"),
-    ] {
-        place.write(
-            &format!("{name}.c"),
-            format!("__attribute__((section(\".cll.model\"), used)) static const char m[] = \"{record}\";\nint main(void) {{ return 0; }}\n"),
-        );
-        place.sh(&format!("gcc -o {name} {name}.c")).expect(0);
-        place.cll(&["run", &format!("./{name}")]).expect(3).says(&[part]);
-    }
 }
 
 #[test]
