@@ -3,12 +3,14 @@
 #![forbid(unsafe_code)]
 
 mod real_code;
+mod record;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask NAME [ARGUMENTS]
 
+  record [--cll PROGRAM] [NAME…]   make the recorded runs of the tests anew
   real-code [--quick | PROJECT…]   translate the C sources of other people's
                                    programs and compare the object code";
 
@@ -16,6 +18,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match arguments.split_first() {
         Some((name, rest)) if name == "real-code" => real_code::run(rest),
+        Some((name, rest)) if name == "record" => record::run(rest),
         Some((name, rest)) if name == real_code::recorder::NAME => real_code::recorder::run(rest),
         _ => {
             eprintln!("{USAGE}");

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::mpi_calls::{MPIS, ready};
+use crate::mpi_calls::{drawn, ready};
 use crate::support::{CLL, Place, run, until};
 
 /// Goes to the state that its argument names, and says so.
@@ -209,7 +209,7 @@ fn killed_on_mpi() {
         return;
     }
     let place = states(&[]);
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let (launcher, compiler) = (format!("mpirun.{mpi}"), format!("mpicc.{mpi}"));
         let variables = [("CLL_MPIRUN", launcher.as_str()), ("CLL_MPICC", compiler.as_str())];
         for state in ["asleep", "busy", "deaf", "syncing"] {
@@ -231,7 +231,7 @@ fn a_program_of_mpi_ends_with_its_launcher_too() {
          MPI_Init(&argc, &argv);\n    MPI_Comm_rank(MPI_COMM_WORLD, &me);\n    MPI_Barrier(MPI_COMM_WORLD);\n    if (me \
          == 0) {\n        puts(\"there\");\n        fflush(stdout);\n    }\n    for (;;) pause();\n}\n",
     );
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         place.sh(&format!("mpicc.{mpi} ranks.c -o ranks.{mpi}")).expect(0);
         let program = format!("./ranks.{mpi}");
         let words = ["run", "-n", "2", "--log", &program];

@@ -1,6 +1,6 @@
 //! `report` in BSP programs on the MPI engine: what all processors recorded becomes one file, or stays as it is.
 
-use crate::mpi_calls::{MPIS, ready};
+use crate::mpi_calls::{drawn, ready};
 use crate::support::{Done, Place, run};
 
 /// Each processor takes as many samples as the second argument says, times its number from 1; the last one does what
@@ -104,9 +104,9 @@ fn what_all_processors_have_recorded_is_one_file() {
     if !ready("what_all_processors_have_recorded") {
         return;
     }
-    for (model, source) in programs() {
+    for (nth, (model, source)) in programs().into_iter().enumerate() {
         let place = compiled(&source);
-        for (run, mpi) in MPIS.into_iter().enumerate() {
+        for (run, mpi) in drawn(nth).into_iter().enumerate() {
             // More than a piece of a megabyte from the last one.
             let done = mpirun(&place, mpi, "3", &["all", "20000"]).expect(0);
             assert_eq!(done.err, "", "{model} {mpi}");
@@ -127,7 +127,7 @@ fn processes_that_are_no_processors_are_not_missed() {
     if !ready("processes_that_are_no_processors") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let place = compiled(BSPLIB);
         let done = mpirun(&place, mpi, "5", &["all", "10"]).expect(0);
         assert_eq!(done.err, "", "{mpi}");
@@ -141,8 +141,8 @@ fn without_all_processors_each_keeps_its_own_and_it_is_said_why() {
     if !ready("without_all_processors") {
         return;
     }
-    for (model, source) in programs() {
-        for mpi in MPIS {
+    for (nth, (model, source)) in programs().into_iter().enumerate() {
+        for mpi in drawn(nth) {
             let place = compiled(&source);
             // In bsp_end all processors but the first end, and with them the region.
             let last = if model == "PUB" { 61 } else { 60 };
@@ -172,8 +172,8 @@ fn when_a_processor_ends_early_the_files_of_all_remain() {
     if !ready("when_a_processor_ends_early") {
         return;
     }
-    for (model, source) in programs() {
-        for mpi in MPIS {
+    for (nth, (model, source)) in programs().into_iter().enumerate() {
+        for mpi in drawn(nth + 1) {
             for how in ["dies", "early"] {
                 let place = compiled(&source);
                 let done = mpirun(&place, mpi, "3", &[how, "10"]);

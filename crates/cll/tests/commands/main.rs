@@ -83,6 +83,7 @@ mod profile_exports;
 mod profile_names;
 mod profile_view;
 mod profile_view_calls;
+mod recorded;
 mod refused;
 mod regions;
 mod run_trouble;

@@ -5,78 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::mpi_calls::{MPIS, cll, compile, ready};
-use crate::mpi_starters::STARTS;
+use crate::recorded::logs_in;
 use crate::support::Place;
 
 /// Messages by all means: blocking, with requests, persistent, probed, polled for; ROUNDS of them by two processes.
-const MEANS: &str = r#"#include <mpi.h>
-#include <stdlib.h>
-int main(int argc, char **argv)
-{
-    int rank, i, flag, x[1000] = {0}, y[1000] = {0}, rounds = atoi(argv[1]);
-    MPI_Request r[2], kept[2];
-    MPI_Status s;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Send_init(x, 10, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, &kept[0]);
-    MPI_Recv_init(y, 10, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, &kept[1]);
-    for (i = 0; i < rounds; i++) {
-        if (rank == 0) {
-            MPI_Send(x, i % 1000, MPI_INT, 1, 1, MPI_COMM_WORLD);
-            MPI_Probe(1, MPI_ANY_TAG, MPI_COMM_WORLD, &s);
-            MPI_Recv(y, 1000, MPI_INT, 1, s.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        } else {
-            MPI_Recv(y, 1000, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            MPI_Ssend(x, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
-        }
-        MPI_Sendrecv(x, 5, MPI_INT, 1 - rank, 3, y, 5, MPI_INT, 1 - rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        MPI_Irecv(y, 1000, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD, &r[0]);
-        MPI_Isend(x, 1000, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD, &r[1]);
-        do
-            MPI_Testall(2, r, &flag, MPI_STATUSES_IGNORE);
-        while (!flag);
-        MPI_Startall(2, kept);
-        MPI_Waitall(2, kept, MPI_STATUSES_IGNORE);
-    }
-    MPI_Request_free(&kept[0]);
-    MPI_Request_free(&kept[1]);
-    MPI_Finalize();
-    return 0;
-}
-"#;
-
-/// Two threads of each process exchange messages with those of the other one, each with its own tag.
-const THREADS: &str = r#"#include <mpi.h>
-#include <pthread.h>
-static int rank;
-static void *exchange(void *tag)
-{
-    int i, x = 0, own = *(int *)tag;
-    for (i = 0; i < 20; i++)
-        if (rank == 0) {
-            MPI_Send(&x, 1, MPI_INT, 1, own, MPI_COMM_WORLD);
-            MPI_Recv(&x, 1, MPI_INT, 1, own, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        } else {
-            MPI_Recv(&x, 1, MPI_INT, 0, own, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            MPI_Send(&x, 1, MPI_INT, 0, own, MPI_COMM_WORLD);
-        }
-    return 0;
-}
-int main(int argc, char **argv)
-{
-    int level, one = 1, two = 2;
-    pthread_t other;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (level < MPI_THREAD_MULTIPLE)
-        MPI_Abort(MPI_COMM_WORLD, 3);
-    pthread_create(&other, 0, exchange, &two);
-    exchange(&one);
-    pthread_join(other, 0);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const MEANS: &str = include_str!("../recorded/sources/means.c");
 
 /// A slice: begin, end and name.
 type Slice = (f64, f64, String);
@@ -156,16 +89,19 @@ pub fn exported(place: &Place, folder: &str) -> (String, Vec<Arrow>) {
 
 #[test]
 fn an_arrow_leads_from_the_call_that_sends_to_the_one_that_has_received() {
-    if !ready("an_arrow_leads_from_the_call") {
-        return;
-    }
-    let rounds = if test_draw::is_full() { 12_500 } else { 500 };
+    // A long run is no recording.
+    let is_long = test_draw::is_full() && ready("an_arrow_leads_from_the_call");
+    let rounds = if is_long { 12_500 } else { 40 };
     for mpi in MPIS {
         let place = Place::new();
-        place.write("means.c", MEANS);
-        compile(&place, &format!("mpicc.{mpi}"), "means.c", "means");
-        let line = ["run", "-n", "2", "--log", "-o", "log", "./means", &rounds.to_string()];
-        cll(&place, &line).expect(0);
+        if is_long {
+            place.write("means.c", MEANS);
+            compile(&place, &format!("mpicc.{mpi}"), "means.c", "means");
+            let line = ["run", "-n", "2", "--log", "-o", "log", "./means", &rounds.to_string()];
+            cll(&place, &line).expect(0);
+        } else {
+            logs_in(&place, mpi, "means", "log");
+        }
         let (_, arrows) = exported(&place, "log");
         assert_eq!(arrows.len(), 8 * rounds, "{mpi}");
         let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -186,14 +122,9 @@ fn an_arrow_leads_from_the_call_that_sends_to_the_one_that_has_received() {
 
 #[test]
 fn arrows_lead_to_the_threads_that_receive() {
-    if !ready("arrows_lead_to_the_threads") {
-        return;
-    }
     for mpi in MPIS {
         let place = Place::new();
-        place.write("threads.c", THREADS);
-        compile(&place, &format!("mpicc.{mpi}"), "threads.c", "threads");
-        cll(&place, &["run", "-n", "2", "--log", "-o", "log", "./threads"]).expect(0);
+        logs_in(&place, mpi, "threads", "log");
         let (trace, arrows) = exported(&place, "log");
         assert_eq!(trace.matches("\"thread_name\"").count(), 4, "{mpi}");
         // 20 there and 20 back, of each of two pairs of threads.
@@ -213,17 +144,12 @@ fn arrows_lead_to_the_threads_that_receive() {
 /// Debian's MPICH 4.0 cannot start processes.
 #[test]
 fn arrows_lead_to_processes_that_the_program_has_started() {
-    if !ready("arrows_lead_to_processes") {
-        return;
-    }
     let place = Place::new();
-    place.write("starts.c", STARTS);
-    compile(&place, "mpicc.openmpi", "starts.c", "starts");
-    cll(&place, &["run", "-n", "2", "--log", "-o", "log", "./starts"]).expect(0);
+    logs_in(&place, "openmpi", "starts", "log");
     let (trace, arrows) = exported(&place, "log");
     let ends: Vec<(u64, u64)> = arrows.iter().map(|[from, to]| (from.0.0, to.0.0)).collect();
     assert_eq!(ends, [(0, 3), (3, 0)]);
-    for name in ["rank 0 (starts)", "rank 4 (starts)"] {
+    for name in ["rank 0 (starts-openmpi)", "rank 4 (starts-openmpi)"] {
         assert!(trace.contains(name), "{name}");
     }
 }

@@ -1,6 +1,6 @@
 //! Which rank of an MPI program was the first to end, by both MPIs: killed, crashed, gone, aborted.
 
-use crate::mpi_calls::{MPIS, ready};
+use crate::mpi_calls::{drawn, ready};
 use crate::support::{Done, Place};
 
 /// Rank 2 of 4 ends in the middle, when all have recorded: what the first argument says. It imitates its launcher before.
@@ -102,9 +102,9 @@ fn the_first_rank_to_end_is_named_with_what_it_recorded_last() {
     if !ready("the_first_rank_to_end") {
         return;
     }
-    for mpi in MPIS {
-        let place = compiled(mpi);
-        for how in ENDS {
+    for (nth, how) in ENDS.into_iter().enumerate() {
+        for mpi in drawn(nth) {
+            let place = compiled(mpi);
             let done = place.cll_with(&ROOT, &["run", "-n", "4", "./ranks", how.0]);
             assert!(!matches!(done.code, 0 | -1), "{mpi} {how:?}: {done:?}");
             check(mpi, how, &done, "; its last record is of step at ranks.c:");
@@ -117,9 +117,9 @@ fn of_logged_calls_the_last_one_is_reported() {
     if !ready("of_logged_calls") {
         return;
     }
-    for mpi in MPIS {
-        let place = compiled(mpi);
-        for how in ENDS {
+    for (nth, how) in ENDS.into_iter().enumerate() {
+        for mpi in drawn(nth + 1) {
+            let place = compiled(mpi);
             let folder = format!("out-{}", how.0);
             let line = ["run", "--log", "-o", &folder, "-n", "4", "./ranks", how.0];
             let done = place.cll_with(&ROOT, &line);
@@ -138,7 +138,7 @@ fn launches_of_models_report_it_too() {
     if !ready("a_model_s_launches") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let place = Place::new();
         place.write("ranks.c", RANKS);
         let (compiler, launcher) = (format!("mpicc.{mpi}"), format!("mpirun.{mpi}"));
@@ -159,7 +159,7 @@ fn nothing_is_reported_of_a_program_that_ends_well() {
     if !ready("a_program_that_ends_well") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         let place = compiled(mpi);
         let done = place.cll_with(&ROOT, &["run", "-n", "4", "./ranks", "well"]).expect(0);
         assert!(named(&done).is_none(), "{}", done.err);

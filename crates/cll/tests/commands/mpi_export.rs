@@ -1,41 +1,12 @@
-//! `cll mpi export`: logged runs for viewers and simulators.
+//! `cll mpi export`: recorded runs for viewers and simulators.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::mpi_calls::{CALLS, MPIS, logged, ready, with};
+use crate::mpi_calls::{MPIS, with};
+use crate::recorded::logs;
 use crate::support::{Place, have, run};
-
-/// A ring with requests, of which some are for any rank, halves with collectives of their own, and a reduction.
-const RING: &str = r#"#include <mpi.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-    int rank, size, i, in = 0, sum = 0;
-    MPI_Comm half;
-    MPI_Request r[2];
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-    for (i = 0; i < 10; i++) {
-        MPI_Irecv(&in, 1, MPI_INT, i % 2 ? MPI_ANY_SOURCE : (rank + size - 1) % size, i,
-                  MPI_COMM_WORLD, &r[0]);
-        MPI_Isend(&rank, 1, MPI_INT, (rank + 1) % size, i, MPI_COMM_WORLD, &r[1]);
-        usleep(1000);
-        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
-        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 99, &in, 1, MPI_INT,
-                     (rank + size - 1) % size, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, half);
-    }
-    MPI_Bcast(&sum, 1, MPI_INT, size - 1, MPI_COMM_WORLD);
-    MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
-    MPI_Comm_free(&half);
-    MPI_Finalize();
-    return 0;
-}
-"#;
 
 const PLATFORM: &str = r#"<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -52,13 +23,9 @@ fn written(place: &Place, files: &[String], format: &str) -> String {
 
 #[test]
 fn simulators_replay_a_logged_run() {
-    if !ready("simulators_replay") {
-        return;
-    }
     for mpi in MPIS {
         let place = Place::new();
-        place.write("ring.c", RING);
-        let files = logged(&place, mpi, "ring.c", "4");
+        let files = logs(&place, mpi, "ring");
         let trace = written(&place, &files, "simgrid");
         let count = |name: &str| trace.lines().filter(|line| line.contains(name)).count();
         assert_eq!((count(" init"), count(" finalize")), (4, 4), "{mpi}");
@@ -107,14 +74,9 @@ fn simulators_replay_a_logged_run() {
 
 #[test]
 fn a_viewer_has_a_slice_for_each_call_and_an_arrow_for_each_message() {
-    if !ready("a_viewer_has_a_slice") {
-        return;
-    }
     let place = Place::new();
-    place.write("ring.c", RING);
-    place.write("calls.c", CALLS);
     for mpi in MPIS {
-        let files = logged(&place, mpi, "ring.c", "4");
+        let files = logs(&place, mpi, "ring");
         let trace: Value = serde_json::from_str(&written(&place, &files, "chrome")).expect("JSON");
         let events = trace["traceEvents"].as_array().expect("a list");
         let count = |ph: &str| events.iter().filter(|event| event["ph"] == ph).count();
@@ -128,7 +90,7 @@ fn a_viewer_has_a_slice_for_each_call_and_an_arrow_for_each_message() {
             assert_ne!(begin["pid"], event["pid"], "{mpi}");
         }
         // Every call of MPI.
-        let files = logged(&place, mpi, "calls.c", "4");
+        let files = logs(&place, mpi, "calls");
         for format in ["chrome", "goal", "simgrid"] {
             assert!(!written(&place, &files, format).is_empty(), "{mpi} {format}");
         }

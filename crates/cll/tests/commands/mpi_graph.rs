@@ -1,41 +1,10 @@
-//! `cll mpi graph`: what the ranks of a run did, folded, with messages and collectives between them.
+//! `cll mpi graph` of recorded runs: what the ranks of a run did, folded, with messages and collectives between them.
 
 use serde_json::Value;
 
-use crate::mpi_calls::{MPIS, logged, ready, with};
+use crate::mpi_calls::{MPIS, with};
+use crate::recorded::logs;
 use crate::support::Place;
-
-/// A master that sends each slave its part in rounds, and collects; a broadcast before, a barrier behind.
-const SLAVES: &str = r#"#include <mpi.h>
-#include <unistd.h>
-static void serve(int *x)
-{
-    MPI_Recv(x, 4, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    usleep(1000);
-    MPI_Send(x, 4, MPI_INT, 0, 2, MPI_COMM_WORLD);
-}
-int main(int argc, char **argv)
-{
-    int rank, size, i, round, x[4] = { 0 };
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Bcast(x, 2, MPI_INT, 0, MPI_COMM_WORLD);
-    for (round = 0; round < 5; round++) {
-        if (rank == 0) {
-            for (i = 1; i < size; i++)
-                MPI_Send(x, 4, MPI_INT, i, 1, MPI_COMM_WORLD);
-            for (i = 1; i < size; i++)
-                MPI_Recv(x, 4, MPI_INT, i, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        } else {
-            serve(x);
-        }
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Finalize();
-    return 0;
-}
-"#;
 
 /// The steps of a list without segments.
 fn without_segments(steps: &Value) -> Vec<&Value> {
@@ -65,13 +34,9 @@ fn shape(steps: &Value) -> String {
 
 #[test]
 fn equal_ranks_are_one_flow_and_rounds_are_loops() {
-    if !ready("equal_ranks_are_one_flow") {
-        return;
-    }
     let place = Place::new();
-    place.write("slaves.c", SLAVES);
     for mpi in MPIS {
-        let files = logged(&place, mpi, "slaves.c", "4");
+        let files = logs(&place, mpi, "slaves");
         let graph = place.cll(&with(&["mpi", "graph", "--json"], &files)).expect(0).json();
         let flows = graph["flows"].as_array().expect("a list");
         let [master, slaves] = &flows[..] else { panic!("{mpi}: {} flows", flows.len()) };
@@ -172,12 +137,8 @@ fn tasks_of_a_run(place: &Place, mpi: &str, files: &[String]) {
 
 #[test]
 fn a_graph_is_not_written_over_a_log() {
-    if !ready("a_graph_is_not_written") {
-        return;
-    }
     let place = Place::new();
-    place.write("slaves.c", SLAVES);
-    let files = logged(&place, "mpich", "slaves.c", "2");
+    let files = logs(&place, "mpich", "slaves");
     let line = with(&["mpi", "graph", "--svg", &files[0]], &files);
     place.cll(&line).expect(2).says(&["is an input and would be replaced by the output"]);
     place.write("text", "no log\n");

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use test_hosts::{Disks, Hosts, Mpi, Plan};
 
-use crate::mpi_calls::{MPIS, ready};
+use crate::mpi_calls::{drawn, ready};
 use crate::mpi_report::RANKS;
 use crate::support::{CLL, Done, Place, run, skip};
 
@@ -140,7 +140,7 @@ fn all_samples_come_to_processor_0_from_a_host_with_a_disk_of_its_own() {
     if !ready(test) {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
         let done = apart.mpirun(&["../ranks", "all", "20000"]).expect(0);
         assert!(!done.err.contains("cll:"), "{mpi}: {}", done.err);
@@ -159,7 +159,7 @@ fn a_full_disk_is_named_and_the_rest_is_kept() {
     if !ready(test) {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         // Of the second host: some 1.3 MB are recorded there.
         let Some(apart) = Apart::new(test, mpi, ["64m", "512k"]) else { return };
         let done = apart.mpirun(&["../ranks", "all", "20000"]).expect(0);
@@ -193,7 +193,7 @@ fn when_one_dies_each_host_keeps_its_files() {
     if !ready(test) {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(2) {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
         let done = apart.mpirun(&["../ranks", "dies", "10"]);
         assert_ne!(done.code, 0, "{mpi}: {done:?}");
@@ -225,7 +225,7 @@ fn under_cll_run_the_other_host_s_files_are_reported() {
     if !ready(test) {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(3) {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
         let (cll, reported) = (|how| apart.cll_run(&[], how), apart.reported());
         cll("all").expect(0).says(&[&reported]);
@@ -256,7 +256,7 @@ fn a_folder_that_is_asked_for_need_not_be_on_all_hosts() {
     if !ready(test) {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(4) {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
         let (cll, reported) = (|how| apart.cll_run(&["-o", "out"], how), apart.reported());
         let list = |folder: &str| {

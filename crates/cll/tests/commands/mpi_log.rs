@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::mpi_calls::{CALLS, MPIS, compile, ready};
+use crate::mpi_calls::{CALLS, compile, drawn, ready};
+use crate::recorded::{logs, logs_in};
 use crate::support::{Done, Place, with_enough_time};
 
 /// Threads that send and receive at once, by every kind of wait: handles are given again as soon as they are free.
@@ -139,7 +140,7 @@ fn bytes_of_many_threads_are_counted_exactly_and_their_time_once() {
         return;
     }
     let place = Place::new();
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let done = logged(&place, mpi, "stress", STRESS, &[]).expect(0);
         done.says(&[
             "on 2 of 2 ranks in 10 threads",
@@ -168,7 +169,7 @@ fn looks_in_vain_in_turn_are_counted_in_one_record_each() {
         return;
     }
     let place = Place::new();
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         logged(&place, mpi, "polls", POLLS, &[]).expect(0);
         let folder = format!("out-polls-{mpi}");
         let stats = stats(&place, &folder);
@@ -194,7 +195,7 @@ fn what_a_deadlock_waits_for_was_not_received() {
         return;
     }
     let place = Place::new();
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let folder = format!("out-deadlock-{mpi}");
         let deadlocked = |limit: &str| {
             place.sh(&format!("rm -rf {folder}")).expect(0);
@@ -229,8 +230,9 @@ fn the_report_of_a_run_is_given_again() {
         return;
     }
     let place = Place::new();
-    let done = logged(&place, "mpich", "calls", CALLS, &[]).expect(0);
-    let folder = "out-calls-mpich";
+    let mpi = drawn(1)[0];
+    let done = logged(&place, mpi, "calls", CALLS, &[]).expect(0);
+    let folder = &format!("out-calls-{mpi}");
     let again = place.cll(&["mpi", "stats", folder]).expect(0);
     assert!(again.out.lines().count() > 8 && again.err.is_empty(), "{again:?}");
     // What is said of the whole and of the ranks is the same.
@@ -261,15 +263,14 @@ fn the_report_of_a_run_is_given_again() {
 
 #[test]
 fn what_is_no_log_of_one_run_is_refused() {
-    if !ready("what_is_no_log_of_one_run") {
-        return;
-    }
     let place = Place::new();
-    for _ in 0..2 {
-        logged(&place, "mpich", "calls", CALLS, &[]).expect(0);
+    let folder = "out";
+    logs_in(&place, "mpich", "calls", folder);
+    for (rank, log) in logs(&place, "mpich", "calls-of-two").into_iter().enumerate() {
+        place.write(&format!("{folder}/calls-mpich.cll.1.{rank}.dat"), place.bytes(&log));
     }
     place
-        .cll(&["mpi", "stats", "out-calls-mpich"])
+        .cll(&["mpi", "stats", folder])
         .expect(2)
         .says(&["are logs of different runs", "give the logs of one run"]);
     place.write("text", "no log\n");
@@ -278,8 +279,8 @@ fn what_is_no_log_of_one_run_is_refused() {
     std::fs::create_dir(place.path("empty")).unwrap();
     place.cll(&["mpi", "stats", "empty"]).expect(3).says(&["it has no log of MPI calls"]);
     // Of a log that was cut what is left is reported, and that it was cut.
-    let name = place.list("out-calls-mpich").remove(0);
-    let bytes = place.bytes(&format!("out-calls-mpich/{name}"));
+    let name = place.list(folder).remove(0);
+    let bytes = place.bytes(&format!("{folder}/{name}"));
     place.write("cut/a.dat", &bytes[..bytes.len() - 100]);
     place.cll(&["mpi", "stats", "cut"]).expect(0).says(&["cut/a.dat"]);
 }

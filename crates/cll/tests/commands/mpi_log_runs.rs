@@ -1,6 +1,6 @@
 //! Runs whose calls of MPI are logged: names of files, launchers, campaigns.
 
-use crate::mpi_calls::{CALLS, MPIS, cll, compile, ready, with};
+use crate::mpi_calls::{CALLS, cll, compile, drawn, ready, with};
 use crate::support::{Place, run};
 
 /// The ranks of runs in a folder: `NAME.cll.RUN.RANK.dat`.
@@ -17,7 +17,7 @@ fn a_program_is_run_whatever_it_is_called() {
     }
     let place = Place::new();
     place.write("calls.c", CALLS);
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let name = format!("a={mpi}");
         compile(&place, &format!("mpicc.{mpi}"), "calls.c", &name);
         let program = format!("./{name}");
@@ -38,7 +38,7 @@ fn ranks_that_each_run_cll_make_one_log_of_the_run() {
     }
     let place = Place::new();
     place.write("calls.c", CALLS);
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         compile(&place, &format!("mpicc.{mpi}"), "calls.c", mpi);
         let launched = |options: &[&str]| {
             let mut command = place.command(format!("mpirun.{mpi}"));
@@ -83,7 +83,7 @@ fn a_campaign_keeps_a_log_of_each_run() {
     }
     let place = Place::new();
     place.write("calls.c", CALLS);
-    compile(&place, "mpicc.mpich", "calls.c", "calls");
+    compile(&place, &format!("mpicc.{}", drawn(0)[0]), "calls.c", "calls");
     let plan = |program: &str| {
         format!(
             "cll-campaign = 1\nprogram = \"{program}\"\nprocessors = 2\nrounds = 2\nlog = true\n"

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::mpi_calls::{MPIS, cll, compile, ready};
+use crate::mpi_calls::{cll, compile, drawn, ready};
 use crate::support::Place;
 
 /// A pipeline: rank 0 makes n items of n*n doubles and sleeps 2 ms for each, rank 1 receives them; then
@@ -53,7 +53,7 @@ fn structure_is_exact_and_predictions_hold_what_was_planted() {
     }
     let place = Place::new();
     place.write("pipeline.c", PIPELINE);
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let program = format!("./pipeline-{mpi}");
         compile(&place, &format!("mpicc.{mpi}"), "pipeline.c", &program);
         let words = ["mpi", "model", &program, "--vary", "n=8,12,16", "--rounds", "1", "--json"];
@@ -136,7 +136,7 @@ fn tasks_go_to_whoever_is_free_for_any_number_of_ranks() {
     }
     let place = Place::new();
     place.write("farm.c", FARM);
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         let program = format!("./farm-{mpi}");
         compile(&place, &format!("mpicc.{mpi}"), "farm.c", &program);
         let words = ["mpi", "model", &program, "--vary", "tasks=12,18,30", "-n", "2,3,4"];

@@ -1,7 +1,9 @@
 //! `cll model` with MPI programs, of both MPIs, good and bad.
 
 use serde_json::Value;
+use test_draw::thinned;
 
+use crate::mpi_calls::drawn;
 use crate::support::{Done, Place, with_enough_time};
 
 /// Every process takes as many milliseconds as its number and the size say; with an argument something
@@ -82,7 +84,7 @@ const LINE: [&str; 9] =
 
 #[test]
 fn a_model_of_both_mpis_is_of_the_slowest_process() {
-    for mpi in ["openmpi", "mpich"] {
+    for mpi in drawn(0) {
         let place = Place::new();
         place.write("ranks.c", RANKS);
         let line = [&LINE[..], &["--predict", "n=4,P=4"]].concat();
@@ -154,7 +156,7 @@ fn processes_that_die_abort_or_hang_end_the_run_and_are_reported() {
         cll(&place, "openmpi", &line)
     };
     let fitted = |done: &Done| done.code == 5 && done.out.contains("\"imbalance\"");
-    for how in ["dies", "aborts", "hangs"] {
+    for how in thinned(["dies", "aborts", "hangs"], 3) {
         let done = match how {
             "hangs" => with_enough_time(|limit| ends(how, limit), fitted),
             _ => ends(how, "600s"),

@@ -5,64 +5,9 @@ use std::os::unix::fs::symlink;
 
 use serde_json::Value;
 
-use crate::mpi_calls::{CALLS, cll, logged, ready, with};
+use crate::mpi_calls::with;
+use crate::recorded::logs;
 use crate::support::{Place, have, run};
-
-/// Two groups with an intercommunicator, collectives that return requests, a cancelled request, two threads, errors,
-/// atomic accesses, polls in vain.
-const GROUPS: &str = r#"#include <mpi.h>
-#include <pthread.h>
-#include <unistd.h>
-static MPI_Comm own;
-static int rank;
-static void *thread(void *unused)
-{
-    int in;
-    MPI_Sendrecv(&rank, 1, MPI_INT, rank ^ 1, 8, &in, 1, MPI_INT, rank ^ 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return unused;
-}
-int main(int argc, char **argv)
-{
-    int level, one = 1, in = 0, done = 0, sums[4];
-    MPI_Comm half, other;
-    MPI_Request r;
-    MPI_Win w;
-    int *memory;
-    pthread_t t;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 1, 3, &other);
-    MPI_Sendrecv(&rank, 1, MPI_INT, rank / 2, 4, &in, 1, MPI_INT, rank / 2, 4, other, MPI_STATUS_IGNORE);
-    MPI_Bcast(&one, 1, MPI_INT, rank == 0 ? MPI_ROOT : rank % 2 ? 0 : MPI_PROC_NULL, other);
-    MPI_Iallreduce(&one, &in, 1, MPI_INT, MPI_SUM, half, &r);
-    MPI_Wait(&r, MPI_STATUS_IGNORE);
-    MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &r);
-    MPI_Cancel(&r);
-    MPI_Wait(&r, MPI_STATUS_IGNORE);
-    MPI_Isend(&one, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &r);
-    MPI_Wait(&r, MPI_STATUS_IGNORE);
-    if (rank == 0) {
-        usleep(20000);
-        MPI_Send(&one, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
-    } else if (rank == 1) {
-        MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &r);
-        while (!done)
-            MPI_Test(&r, &done, MPI_STATUS_IGNORE);
-    }
-    MPI_Comm_dup(MPI_COMM_SELF, &own);
-    pthread_create(&t, NULL, thread, NULL);
-    pthread_join(t, NULL);
-    MPI_Win_allocate(8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &w);
-    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w);
-    MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, w);
-    MPI_Win_unlock(0, w);
-    MPI_Win_free(&w);
-    MPI_Allgather(&rank, 1, MPI_INT, sums, 1, MPI_INT, MPI_COMM_WORLD);
-    MPI_Finalize();
-    return 0;
-}
-"#;
 
 /// How often each event is in an archive, and the definitions. Nothing may be said on standard error.
 fn printed(place: &Place, folder: &str) -> (BTreeMap<String, usize>, String, String) {
@@ -100,14 +45,12 @@ fn calls(place: &Place, files: &[String]) -> (BTreeMap<String, usize>, usize) {
 #[test]
 fn an_archive_has_every_call_and_both_sides_of_every_message() {
     let test = "an_archive_has_every_call";
-    if !ready(test) || !have("otf2-print", test) || !have("otf2-config", test) {
+    if !have("otf2-print", test) || !have("otf2-config", test) {
         return;
     }
     let place = Place::new();
-    place.write("calls.c", CALLS);
-    place.write("groups.c", GROUPS);
-    for (mpi, source) in [("openmpi", "calls.c"), ("mpich", "groups.c")] {
-        let files = logged(&place, mpi, source, "4");
+    for (mpi, name) in [("openmpi", "calls"), ("mpich", "groups")] {
+        let files = logs(&place, mpi, name);
         let line = ["mpi", "export", "--format", "otf2", "--out", mpi];
         assert_eq!(place.cll(&with(&line, &files)).expect(0).out, "");
         let (events, text, definitions) = printed(&place, mpi);
@@ -127,10 +70,10 @@ fn an_archive_has_every_call_and_both_sides_of_every_message() {
             lines.into_iter().filter(|line| words.iter().all(|word| line.contains(word))).count()
         };
         // The file and the line of a call.
-        let at = has(&["REGION ", "\"MPI_Comm_split\"", source]);
+        let at = has(&["REGION ", "\"MPI_Comm_split\"", &format!("{name}.c")]);
         assert_eq!(at, 1, "{definitions}");
         assert_eq!(has(&["COMM ", "\"MPI_COMM_WORLD\"", "Parent: UNDEFINED"]), 1, "{definitions}");
-        if source == "calls.c" {
+        if name == "calls" {
             // A ring with requests, sends to all others, persistent requests.
             assert_eq!(count("MPI_ISEND"), 4 * 10 + 4 * 4);
             assert_eq!((count("MPI_SEND"), count("MPI_IRECV")), (3, 4 * 14));
@@ -166,12 +109,11 @@ fn an_archive_has_every_call_and_both_sides_of_every_message() {
 #[test]
 fn why_there_is_no_archive_is_said() {
     let test = "why_there_is_no_archive";
-    if !ready(test) || !have("otf2-config", test) || !have("otf2-print", test) {
+    if !have("otf2-config", test) || !have("otf2-print", test) {
         return;
     }
     let place = Place::new();
-    place.write("calls.c", CALLS);
-    let files = logged(&place, "mpich", "calls.c", "2");
+    let files = logs(&place, "mpich", "calls-of-two");
     let export = |out: &str| -> Vec<String> {
         let line = ["mpi", "export", "--format", "otf2", "--out", out];
         with(&line, &files).into_iter().map(str::to_owned).collect()
@@ -207,5 +149,5 @@ fn why_there_is_no_archive_is_said() {
     assert!(!place.exists("a"));
     assert!(!place.list(".").iter().any(|name| name.starts_with(".cll-")));
     // An unknown path of a log.
-    cll(&place, &["mpi", "export", "--format", "otf2", "--out", "a", "none"]).expect(3);
+    place.cll(&["mpi", "export", "--format", "otf2", "--out", "a", "none"]).expect(3);
 }

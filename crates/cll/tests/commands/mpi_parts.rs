@@ -1,98 +1,10 @@
-//! Communicators of some processes as machine objects: programs of MPI that are logged, on both MPIs.
+//! Communicators of some processes as machine objects: recorded runs of programs of both MPIs.
 
 use std::collections::BTreeMap;
 
-use crate::mpi_calls::{MPIS, logged, ready, with};
+use crate::mpi_calls::{MPIS, with};
+use crate::recorded::logs;
 use crate::support::Place;
-
-/// A grid of 2 x 3: in each of 4 steps a norm of each row, a sum of each column, and halos along the row.
-const GRID: &str = r#"#include <mpi.h>
-int main(int argc, char **argv)
-{
-    int rank, i, left, right, size[2] = {2, 3}, open[2] = {0, 0}, rows[2] = {0, 1}, columns[2] = {1, 0};
-    double x[4] = {0}, y[4] = {0};
-    MPI_Comm grid, row, column;
-    MPI_Init(&argc, &argv);
-    MPI_Cart_create(MPI_COMM_WORLD, 2, size, open, 0, &grid);
-    MPI_Cart_sub(grid, rows, &row);
-    MPI_Cart_sub(grid, columns, &column);
-    MPI_Comm_rank(row, &rank);
-    MPI_Cart_shift(row, 0, 1, &left, &right);
-    for (i = 0; i < 4; i++) {
-        MPI_Allreduce(x, y, 3, MPI_DOUBLE, MPI_SUM, row);
-        MPI_Sendrecv(x, 4, MPI_DOUBLE, left, 0, y, 4, MPI_DOUBLE, right, 0, row, MPI_STATUS_IGNORE);
-        MPI_Allreduce(x, y, 2, MPI_DOUBLE, MPI_SUM, column);
-    }
-    MPI_Finalize();
-    return 0;
-}
-"#;
-
-/// Conjugate gradients on the first half of the processes; the others compute alone, and all learn the result.
-const HALF: &str = r#"#include <math.h>
-#include <mpi.h>
-#include <stdio.h>
-#define ROWS 500
-static double x[ROWS], r[ROWS], p[ROWS + 2], q[ROWS];
-
-static double dot(const double *a, const double *b, MPI_Comm comm)
-{
-    double own = 0, all;
-    int i;
-    for (i = 0; i < ROWS; i++)
-        own += a[i] * b[i];
-    MPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
-    return all;
-}
-
-static int solve(MPI_Comm comm)
-{
-    int rank, size, i, step;
-    double rho, before, alpha;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    int left = rank > 0 ? rank - 1 : MPI_PROC_NULL, right = rank + 1 < size ? rank + 1 : MPI_PROC_NULL;
-    for (i = 0; i < ROWS; i++)
-        p[i + 1] = r[i] = 4 - (i > 0 || rank > 0) - (i + 1 < ROWS || rank + 1 < size);
-    rho = dot(r, r, comm);
-    for (step = 0; step < 100 && sqrt(rho) > 1e-9; step++) {
-        MPI_Sendrecv(p + 1, 1, MPI_DOUBLE, left, 0, p + ROWS + 1, 1, MPI_DOUBLE, right, 0, comm, MPI_STATUS_IGNORE);
-        MPI_Sendrecv(p + ROWS, 1, MPI_DOUBLE, right, 1, p, 1, MPI_DOUBLE, left, 1, comm, MPI_STATUS_IGNORE);
-        for (i = 0; i < ROWS; i++)
-            q[i] = 4 * p[i + 1] - p[i] - p[i + 2];
-        alpha = rho / dot(p + 1, q, comm);
-        for (i = 0; i < ROWS; i++) {
-            x[i] += alpha * p[i + 1];
-            r[i] -= alpha * q[i];
-        }
-        before = rho;
-        rho = dot(r, r, comm);
-        for (i = 0; i < ROWS; i++)
-            p[i + 1] = r[i] + rho / before * p[i + 1];
-    }
-    for (i = 0; i < ROWS; i++)
-        if (fabs(x[i] - 1) > 1e-6)
-            MPI_Abort(MPI_COMM_WORLD, 1);
-    return step;
-}
-
-int main(int argc, char **argv)
-{
-    int rank, size, steps = 0;
-    MPI_Comm half;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Comm_split(MPI_COMM_WORLD, rank < size / 2 ? 0 : MPI_UNDEFINED, 0, &half);
-    if (half != MPI_COMM_NULL)
-        steps = solve(half);
-    MPI_Bcast(&steps, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if (rank == 0)
-        printf("%d\n", steps);
-    MPI_Finalize();
-    return 0;
-}
-"#;
 
 /// A machine's supersteps: of each its ending, and h by process.
 type Supersteps = BTreeMap<u64, (String, Vec<(u64, u64)>)>;
@@ -119,13 +31,9 @@ fn endings(machine: &Supersteps) -> Vec<&str> {
 
 #[test]
 fn rows_of_a_grid_are_machines_and_columns_supersteps_of_all() {
-    if !ready("rows_of_a_grid") {
-        return;
-    }
     let place = Place::new();
-    place.write("grid.c", GRID);
     for mpi in MPIS {
-        let files = logged(&place, mpi, "grid.c", "6");
+        let files = logs(&place, mpi, "grid");
         let all = machines(&place, &files);
         // Two rows in each of 4 rounds: a reduction, halos, the end. Columns end supersteps of all.
         assert_eq!(all.len(), 1 + 2 * 4, "{mpi}");
@@ -162,13 +70,9 @@ fn rows_of_a_grid_are_machines_and_columns_supersteps_of_all() {
 
 #[test]
 fn a_solver_on_half_of_the_processes_gives_the_others_no_supersteps() {
-    if !ready("a_solver_on_half") {
-        return;
-    }
     let place = Place::new();
-    place.write("half.c", HALF);
     for mpi in MPIS {
-        let files = logged(&place, mpi, "half.c", "4");
+        let files = logs(&place, mpi, "half");
         let all = machines(&place, &files);
         assert_eq!(endings(&all["0"]), ["sync", "oblivious", "end"], "{mpi}");
         assert_eq!(all.len(), 2, "{mpi}: one part of all steps");

@@ -1,6 +1,6 @@
 //! `report` in MPI programs: what all processes recorded becomes one file at processor 0, or stays as it is.
 
-use crate::mpi_calls::{MPIS, ready};
+use crate::mpi_calls::{drawn, ready};
 use crate::support::{Done, Place, run};
 
 /// Takes as many samples as the second argument says; the last process does what the first says.
@@ -100,7 +100,7 @@ fn what_all_have_recorded_is_one_file_in_the_order_of_their_numbers() {
     if !ready("what_all_have_recorded") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let place = compiled(mpi);
         // More than a piece of a megabyte from the last one.
         for (number, how) in ["all", "twice"].into_iter().enumerate() {
@@ -136,7 +136,7 @@ fn without_all_of_them_each_keeps_its_own_and_it_is_said_why() {
     if !ready("without_all_of_them") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         let place = compiled(mpi);
         for (how, n, code, samples, said) in [
             ("never", "10", 0, 60, "cll: processor 2 of 3 never came to `report`"),
@@ -157,7 +157,7 @@ fn when_one_dies_the_files_of_all_are_merged_and_it_is_named() {
     if !ready("when_one_dies") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let place = compiled(mpi);
         let done = mpirun(&place, mpi, &["./ranks", "dies", "10"]);
         assert_ne!(done.code, 0, "{done:?}");
@@ -174,7 +174,7 @@ fn beside_another_program_nobody_waits_for_ever() {
     if !ready("beside_another_program") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         let place = compiled(mpi);
         place.write("other.c", OTHER);
         run(place.command(format!("mpicc.{mpi}")).args(["other.c", "-o", "other"])).expect(0);
@@ -189,7 +189,7 @@ fn under_cll_run_there_is_one_file_and_the_log_has_the_program_s_calls_only() {
     if !ready("under_cll_run") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let place = compiled(mpi);
         let launcher = format!("mpirun.{mpi}");
         let with = [&ROOT[..], &[("CLL_MPIRUN", launcher.as_str())]].concat();
@@ -246,7 +246,7 @@ fn a_source_without_mpi_h_has_the_processes_of_the_world() {
     if !ready("a_source_without_mpi_h") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         let place = Place::new();
         APART.iter().for_each(|(name, text)| place.write(name, text));
         let line = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", "ranks", "main.c", "apart.c"];

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::mpi_calls::{logged, ready};
+use crate::recorded::logs;
 use crate::support::Place;
 
 fn example(name: &str) -> String {
@@ -295,45 +295,10 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// Rounds, and messages in each of them, are not in the source; a reduction follows every third round.
-const ROUNDS: &str = r#"#include <mpi.h>
-#include <stdlib.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-    int rank, size, i, k, n = 7, x[64] = {0}, sum;
-    MPI_Status status;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc > 1)
-        n = atoi(argv[1]);
-    for (i = 0; i < n; i++) {
-        MPI_Bcast(x, 1, MPI_INT, 0, MPI_COMM_WORLD);
-        if (rank == 0) {
-            for (k = 0; k < size - 1; k++)
-                MPI_Recv(x, 64, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status);
-        } else {
-            usleep(1000 * x[0] + 2000);
-            for (k = 0; k < i + 1 - i; k++)
-                MPI_Send(x, 2 * rank, MPI_INT, 0, 3, MPI_COMM_WORLD);
-        }
-        if (i % 3 == 2)
-            MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    }
-    MPI_Finalize();
-    return 0;
-}
-"#;
-
 #[test]
 fn a_run_fills_in_what_the_source_does_not_show() {
-    if !ready("a_run_fills_in") {
-        return;
-    }
     let place = Place::new();
-    place.write("rounds.c", ROUNDS);
-    let files = logged(&place, "openmpi", "rounds.c", "3");
+    let files = logs(&place, "openmpi", "rounds");
     let run: Vec<&str> = files.iter().map(String::as_str).collect();
     let line = [&["mpi", "graph", "rounds.c", "--json", "--run"], &run[..]].concat();
     let graph = place.cll(&line).expect(0).json();
@@ -379,7 +344,7 @@ fn a_run_fills_in_what_the_source_does_not_show() {
     let line = [&["mpi", "graph", "--run"], &run[..1], &["--"], &run[1..]].concat();
     place.cll(&line).expect(2).says(&["a log is a run"]);
     // Another program's source: its calls have other places.
-    place.write("other.c", ROUNDS.replacen("int main", "\n\nint main", 1));
+    place.write("other.c", place.read("rounds.c").replacen("int main", "\n\nint main", 1));
     let line = [&["mpi", "graph", "other.c", "--run"], &run[..]].concat();
     place
         .cll(&line)

@@ -1,24 +1,19 @@
-//! Supersteps of programs of MPI that are logged without being compiled again: both MPIs, one host and two.
+//! Supersteps of programs of MPI that are logged without being compiled again: recorded runs of both MPIs, and one on two
+//! hosts.
 
 use test_hosts::Plan;
 
-use crate::mpi_calls::{CALLS, MPIS, compile, logged, ready, with};
+use crate::mpi_calls::{MPIS, compile, drawn, ready, with};
 use crate::mpi_hosts;
+use crate::recorded::logs;
 use crate::support::{Place, run};
-
-fn example(name: &str) -> String {
-    format!("{}/../../examples/mpi/{name}.c", env!("CARGO_MANIFEST_DIR"))
-}
 
 #[test]
 fn supersteps_of_an_unmodified_program_are_read_by_all_commands() {
-    if !ready("supersteps_of_an_unmodified_program") {
-        return;
-    }
     let place = Place::new();
     for mpi in MPIS {
         // Its pragmas say nothing to mpicc: one size, 20 steps, each of two exchanges of a number with the neighbours; a reduction at the end.
-        let files = logged(&place, mpi, &example("heat"), "3");
+        let files = logs(&place, mpi, "heat");
         let line = with(&["export", "--supersteps", "--format", "json"], &files);
         let export = place.cll(&line).expect(0).json();
         let rows = export["supersteps"].as_array().expect("a list");
@@ -43,13 +38,9 @@ fn supersteps_of_an_unmodified_program_are_read_by_all_commands() {
 
 #[test]
 fn h_of_collectives_is_that_of_any_algorithm() {
-    if !ready("h_of_collectives") {
-        return;
-    }
     let place = Place::new();
-    place.write("calls.c", CALLS);
     for mpi in MPIS {
-        let files = logged(&place, mpi, "calls.c", "4");
+        let files = logs(&place, mpi, "calls");
         let line = with(&["export", "--supersteps", "--format", "csv"], &files);
         let rows = place.cll(&line).expect(0).out;
         let mut h: std::collections::BTreeMap<u64, Vec<u64>> = std::collections::BTreeMap::new();
@@ -82,45 +73,15 @@ fn h_of_collectives_is_that_of_any_algorithm() {
     }
 }
 
-/// Tasks for whoever asks; they are asked in turn, so that each run is the same.
-const FARM: &str = r#"#include <mpi.h>
-int main(int argc, char **argv)
-{
-    int rank, size, i, left, n = 0;
-    MPI_Status s;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (rank == 0) {
-        for (i = 0, left = size - 1; left > 0; i++) {
-            MPI_Recv(&n, 1, MPI_INT, 1 + i % (size - 1), 1, MPI_COMM_WORLD, &s);
-            n = i < 200 ? i : -1;
-            left -= n < 0;
-            MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, MPI_COMM_WORLD);
-        }
-    } else
-        while (n >= 0) {
-            MPI_Send(&n, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
-            MPI_Recv(&n, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        }
-    MPI_Finalize();
-    return 0;
-}
-"#;
-
 #[test]
 fn programs_without_supersteps_are_reported_why() {
-    if !ready("programs_without_supersteps") {
-        return;
-    }
     let place = Place::new();
-    place.write("farm.c", FARM);
-    let files = logged(&place, "openmpi", "farm.c", "6");
+    let files = logs(&place, "openmpi", "turns");
     let line = with(&["obsp", "--machine", "sgi-origin-2000"], &files);
     place.cll(&line).expect(6).says(&[
         "have no supersteps",
         "MPI_Recv at",
-        "farm.c:11",
+        "turns.c:11",
         "task farm",
     ]);
     // A profile has them by calls.
@@ -128,8 +89,8 @@ fn programs_without_supersteps_are_reported_why() {
     place
         .cll(&line)
         .expect(0)
-        .says(&["no supersteps, so the profile is of calls of MPI", "farm.c:11"])
-        .prints(&["MPI_Recv farm.c:19", "waits: late sender", "bytes"]);
+        .says(&["no supersteps, so the profile is of calls of MPI", "turns.c:11"])
+        .prints(&["MPI_Recv turns.c:19", "waits: late sender", "bytes"]);
     let json = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
     assert_eq!(json["profile"]["source"]["source"], "calls");
     let late = json["waits"].as_array().expect("a list").iter();
@@ -142,9 +103,9 @@ fn programs_without_supersteps_are_reported_why() {
     let line =
         [&["profile", "diff"][..], &with(&[], &files), &["--with"], &with(&[], &files)].concat();
     let diff = place.cll(&line).expect(0);
-    diff.prints(&["MPI_Recv farm.c:19", "the whole: bytes"]);
+    diff.prints(&["MPI_Recv turns.c:19", "the whole: bytes"]);
     let folded = place.cll(&with(&["profile", "export", "--format", "folded"], &files)).expect(0);
-    folded.prints(&["main;MPI_Recv farm.c:19 "]);
+    folded.prints(&["main;MPI_Recv turns.c:19 "]);
     place
         .cll(&with(&["profile", "export", "--format", "chrome"], &files))
         .expect(2)
@@ -204,7 +165,7 @@ fn clocks_of_two_hosts_are_related_by_what_went_between_them() {
     let Some(hosts) = mpi_hosts::hosts(test, &plan) else { return };
     let place = Place::new();
     place.write("talk.c", TALK);
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         // A name that `env` would take for a variable.
         let program = format!("talk={mpi}");
         compile(&place, &format!("mpicc.{mpi}"), "talk.c", &program);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::mpi_calls::{MPIS, ready};
+use crate::mpi_calls::{drawn, ready};
 use crate::support::{Done, Place, have, run};
 
 /// A hundred passages of all processes; with an argument those of another communicator.
@@ -122,7 +122,7 @@ fn what_is_requested_is_done_and_reported() {
     if !ready("what_is_asked_for") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let place = compiled(mpi, &[("team.c", TEAM)]);
         let (trace, fit) = recorded(&place, mpi, "barrier", &["-n", "3", "./team"]);
         assert_eq!(counts(&trace), [300, 300, 0], "{mpi}");
@@ -149,7 +149,7 @@ fn by_default_processes_without_a_core_of_their_own_wait_at_a_barrier() {
         return;
     }
     let more = (1 + std::thread::available_parallelism().unwrap().get()).to_string();
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         let place = compiled(mpi, &[("team.c", TEAM)]);
         let (trace, _) = recorded(&place, mpi, "", &["-n", &more, "./team"]);
         let [samples, barrier, _] = counts(&trace);
@@ -167,7 +167,7 @@ fn alone_nobody_waits_and_two_groups_have_a_barrier() {
     if !ready("alone_nobody_waits") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let place = compiled(mpi, &[("team.c", TEAM)]);
         let (trace, _) = recorded(&place, mpi, "window", &["-n", "2", "./team", "self"]);
         assert_eq!(counts(&trace), [200, 0, 0], "{mpi}");
@@ -181,7 +181,7 @@ fn one_window_of_processes_at_different_places() {
     if !ready("one_window_of_processes") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         let place = compiled(mpi, &CROSSED);
         let (trace, _) = recorded(&place, mpi, "window", &["-n", "2", "./team"]);
         assert_eq!(counts(&trace), [20, 0, 20], "{mpi}");
@@ -194,7 +194,7 @@ fn a_late_process_is_reported() {
     if !ready("who_begins_late") || !have("taskset", "who_begins_late") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let place = compiled(mpi, &[("team.c", TEAM)]);
         let line = [
             "-n",
@@ -224,7 +224,7 @@ fn clocks_that_are_not_one_are_compared() {
             "no clocks of one's own are granted",
         );
     }
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         let place = compiled(mpi, &[("team.c", TEAM)]);
         let words = [&["-n", "1", "./team", ":", "-n", "1"], &apart[..], &["./team"]].concat();
         let (trace, fit) = recorded(&place, mpi, "window", &words);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::mpi_calls::{MPIS, ready};
+use crate::mpi_calls::{drawn, ready};
 use crate::support::Place;
 
 /// A source of MPI, which measures in the one thread that calls it.
@@ -106,7 +106,7 @@ fn passages_of_all_threads_of_all_processes_are_one_where_that_is_known() {
     if !ready("passages_of_all_threads_of_all_processes") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(0) {
         let place = compiled(mpi);
         let trace = recorded(&place, mpi, "0", 0);
         let model = fitted(&place, &trace);

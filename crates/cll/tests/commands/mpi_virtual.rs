@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::mpi_calls::{MPIS, cll, compile, ready};
+use crate::mpi_calls::{cll, compile, drawn, ready};
 use crate::support::{Done, Place};
 
 /// Ranks compute one after the other, 4 ms of processor time each, while the next one waits for a message; by the
@@ -116,7 +116,7 @@ fn ranks_have_the_time_of_separate_cores() {
     if !ready("ranks in turns") {
         return;
     }
-    for mpi in MPIS {
+    for mpi in drawn(1) {
         let place = Place::new();
         place.write("chain.c", CHAIN);
         place.write("far.toml", MACHINE);

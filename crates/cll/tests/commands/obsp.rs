@@ -1,45 +1,12 @@
-//! `cll obsp`: logs and descriptions priced by machines.
+//! `cll obsp`: recorded logs and descriptions priced by machines.
 
 use std::fs;
 
+use crate::recorded::log;
 use crate::support::Place;
 
 /// Two supersteps of known traffic, one of them oblivious, and a part.
-pub const PROGRAM: &str = r#"#include <pub.h>
-#include <stdlib.h>
-
-int main(int argc, char **argv)
-{
-    static char data[40000];
-    t_bsp bsp, half;
-    int ends[2], p, s, other;
-    bsplib_saveargs(&argc, &argv);
-    bsplib_init(BSPLIB_STDPARAMS, &bsp);
-    p = bsp_nprocs(&bsp);
-    s = bsp_pid(&bsp);
-    other = (s + p / 2) % p;
-    bsp_hpsend(&bsp, other, data, sizeof data);
-    bsp_oblsync(&bsp, 1);
-    ends[0] = p / 2;
-    ends[1] = p;
-    bsp_partition(&bsp, &half, 2, ends);
-    if (bsp_nprocs(&half) > 1) {
-        bsp_send(&half, (bsp_pid(&half) + 1) % bsp_nprocs(&half), data, 1000);
-        bsp_sync(&half);
-    }
-    bsp_done(&half);
-    if (argc > 1) {
-        bsp_sync(&bsp); /* The supersteps before are in the log of every processor. */
-        if (s == 1)
-            abort();
-    }
-    if (s)
-        bsp_send(&bsp, 0, data, 500);
-    bsp_sync(&bsp);
-    bsplib_done();
-    return 0;
-}
-"#;
+pub const PROGRAM: &str = include_str!("../recorded/sources/swap.c");
 
 /// g = 1 µs a byte, l = 1 ms, whatever p; 100 million operations a second.
 pub fn machine(rate: &str) -> String {
@@ -50,21 +17,17 @@ pub fn machine(rate: &str) -> String {
     format!("cll-machine = 1\nname = \"slow\"\n{origin}{}{}{}", classic(1), classic(2), classic(4))
 }
 
-fn logged(arguments: &[&str], code: i32) -> Place {
+/// The log of a recorded run of it.
+fn logged(name: &str) -> Place {
     let place = Place::new();
-    place.write("swap.c", PROGRAM);
     place.write("slow.toml", machine("100 Mop/s"));
-    place.cll(&["cc", "-O2", "-Wall", "-Werror", "swap.c", "-o", "swap"]).expect(0);
-    let mut line = vec!["run", "-n", "4", "--log", "./swap"];
-    line.extend(arguments);
-    let done = place.cll(&line);
-    assert_eq!(done.code == 0, code == 0, "{}", done.err);
+    log(&place, "processes", name, "swap.cll.0.log");
     place
 }
 
 #[test]
 fn a_log_is_priced_by_every_model() {
-    let place = logged(&[], 0);
+    let place = logged("swap");
     let line = ["obsp", "swap.cll.0.log", "--machine", "slow.toml"];
     place.cll(&line).expect(0).prints(&[
         "measured",
@@ -119,7 +82,7 @@ fn a_log_is_priced_by_every_model() {
 
 #[test]
 fn computation_is_scaled_if_both_machines_have_rates() {
-    let place = logged(&[], 0);
+    let place = logged("swap");
     place.write("quick.toml", machine("400 Mop/s").replace("\"slow\"", "\"quick\""));
     let line = ["obsp", "swap.cll.0.log", "--json", "--machine", "quick.toml"];
     let computed = |done: crate::support::Done| {
@@ -145,22 +108,23 @@ fn computation_is_scaled_if_both_machines_have_rates() {
 
 #[test]
 fn logs_that_are_no_whole_run_are_reported() {
-    let place = logged(&[], 0);
+    let place = logged("swap");
     let at = ["--machine", "slow.toml"];
     let obsp = |files: &[&str]| place.cll(&[&["obsp"], files, &at].concat());
     obsp(&["swap.cll.0.log", "swap.cll.0.log"])
         .expect(2)
         .says(&["processor 0 is in two of these logs"]);
-    place.cll(&["run", "-n", "2", "--log", "./swap"]).expect(0);
+    log(&place, "processes", "swap-of-two", "swap.cll.1.log");
     obsp(&["swap.cll.0.log", "swap.cll.1.log"]).expect(2).says(&[
         "different runs",
         "4 processors",
         "another 2",
     ]);
-    place.cll(&["run", "-n", "2", "--log", "./swap", "more"]);
+    log(&place, "processes", "swap-more", "swap.cll.2.log");
     obsp(&["swap.cll.1.log", "swap.cll.2.log"])
         .expect(2)
         .says(&["different programs", "swap more"]);
+    place.write("swap.c", "int main(void) { return 0; }\n");
     obsp(&["swap.c"]).expect(3);
     obsp(&["swap.cll.0.log", "--engine", "mpi"]).expect(0);
     obsp(&["swap.cll.0.log", "--predict", "N=3"]).expect(2).says(&["for descriptions in formulas"]);
@@ -192,40 +156,17 @@ fn logs_that_are_no_whole_run_are_reported() {
 }
 
 /// Work that is shared out, and a sum at processor 0.
-pub const SHARES: &str = r#"#include <bsp.h>
-#include <stdlib.h>
-
-int main(int argc, char **argv)
-{
-    double *parts, sum = 0;
-    long p, s, i, n = argc > 1 ? atol(argv[1]) : 0;
-    bsp_begin(bsp_nprocs());
-    p = bsp_nprocs();
-    s = bsp_pid();
-    parts = calloc(p, sizeof *parts);
-    bsp_push_reg(parts, p * sizeof *parts);
-    bsp_sync();
-    for (i = s; i < n; i += p)
-        sum += 1.0 / (1.0 + i);
-    bsp_put(0, &sum, parts, s * sizeof sum, sizeof sum);
-    bsp_sync();
-    bsp_end();
-    return 0;
-}
-"#;
+pub const SHARES: &str = include_str!("../recorded/sources/shares.c");
 
 #[test]
 fn logs_of_several_runs_are_curves() {
     let place = Place::new();
-    place.write("shares.c", SHARES);
     place.write("slow.toml", machine("100 Mop/s"));
-    place.cll(&["cc", "-O2", "shares.c", "-o", "shares"]).expect(0);
     // Three runs of two processors, so that there is one in the middle; the last has another size.
-    for (p, size) in [("2", "4000000"), ("1", "4000000"), ("4", "4000000"), ("2", "4000000")] {
-        let line = ["run", "-n", p, "--engine", "virtual", "--log", "./shares", size];
-        place.cll(&line).expect(0);
+    for run in 0..4 {
+        log(&place, "virtual", &format!("shares-{run}"), &format!("shares.cll.{run}.log"));
     }
-    place.cll(&["run", "-n", "2", "--log", "./shares", "5000"]).expect(0);
+    log(&place, "processes", "shares-small", "shares.cll.4.log");
     let logs: Vec<String> = (0..5).map(|run| format!("shares.cll.{run}.log")).collect();
     let logs: Vec<&str> = logs.iter().map(String::as_str).collect();
     let curves = ["--machine", "slow.toml", "--curves", "P"];
@@ -302,7 +243,7 @@ fn logs_of_several_runs_are_curves() {
 
 #[test]
 fn a_log_that_ends_too_early_is_evaluated_as_far_as_it_goes() {
-    let place = logged(&["abort"], 1);
+    let place = logged("swap-aborted");
     let done = place.cll(&["obsp", "swap.cll.0.log", "--machine", "slow.toml"]).expect(0);
     done.says(&["the log is cut off"]).prints(&["OBSP*"]);
 }

@@ -1,64 +1,11 @@
-//! `cll profile view` of MPI programs: calls in place of supersteps where there are none, with the values of
+//! `cll profile view` of recorded runs of MPI programs: calls in place of supersteps where there are none, with the values of
 //! `cll mpi stats`. What a browser makes of it is tested in `viewer/tests`.
 
 use serde_json::Value;
 
-use crate::mpi_calls::{cll, compile};
 use crate::profile_view::{data, near, profile};
-use crate::support::{Done, Place, have};
-
-/// Two groups of processes, of which the odd ones are late. Calls between groups have no supersteps.
-const GROUPS: &str = r#"#include <mpi.h>
-#include <unistd.h>
-static MPI_Comm inter;
-static void give(int rank, int x)
-{
-    usleep(80000);
-    MPI_Send(&x, 1, MPI_INT, rank / 2, 4, inter);
-}
-static void take(int rank)
-{
-    int x;
-    MPI_Recv(&x, 1, MPI_INT, rank / 2, 4, inter, MPI_STATUS_IGNORE);
-}
-int main(int argc, char **argv)
-{
-    int rank, i;
-    MPI_Comm half;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 3, &inter);
-    for (i = 0; i < 3; i++)
-        rank % 2 ? give(rank, i) : take(rank);
-    MPI_Barrier(inter);
-    MPI_Finalize();
-    return 0;
-}
-"#;
-
-/// A program with supersteps.
-const STEPS: &str = r#"#include <mpi.h>
-int main(int argc, char **argv)
-{
-    int i, x = 1;
-    MPI_Init(&argc, &argv);
-    for (i = 0; i < 5; i++)
-        MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Finalize();
-    return 0;
-}
-"#;
-
-fn files(place: &Place, folder: &str) -> Vec<String> {
-    place.list(folder).iter().map(|name| format!("{folder}/{name}")).collect()
-}
-
-fn run(place: &Place, program: &str, ranks: &str, folder: &str) -> Vec<String> {
-    let path = format!("./{program}");
-    cll(place, &["run", "-n", ranks, "--log", "-o", folder, &path]).expect(0);
-    files(place, folder)
-}
+use crate::recorded::logs;
+use crate::support::{Done, Place};
 
 fn view(place: &Place, files: &[String], more: &[&str]) -> Done {
     let mut line = vec!["profile", "view"];
@@ -77,13 +24,9 @@ fn seconds(of: &Value) -> f64 {
 
 #[test]
 fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
-    if !have("mpicc.openmpi", "profile_view_calls") {
-        return;
-    }
     let place = Place::new();
-    place.write("groups.c", GROUPS);
-    compile(&place, "mpicc.openmpi", "groups.c", "groups");
-    let first = run(&place, "groups", "4", "first");
+    // Two groups of processes, of which the odd ones are late. Calls between groups have no supersteps.
+    let first = logs(&place, "openmpi", "late");
     let mut line = vec!["mpi", "stats", "--json"];
     line.extend(first.iter().map(String::as_str));
     let stats = place.cll(&line).expect(0).json();
@@ -152,7 +95,7 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
     assert!(html.contains("Where waiting comes from"));
 
     // Two such runs are compared; what has no meaning for calls is refused.
-    let second = run(&place, "groups", "4", "second");
+    let second = logs(&place, "openmpi", "late-again");
     let both: Vec<String> = first.iter().chain(&second).cloned().collect();
     view(&place, &both, &["-o", "both.html"]).expect(0);
     let html = place.read("both.html");
@@ -165,13 +108,8 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
 
 #[test]
 fn calls_with_supersteps_are_shown_by_supersteps_or_by_calls() {
-    if !have("mpicc.openmpi", "profile_view_calls") {
-        return;
-    }
     let place = Place::new();
-    place.write("steps.c", STEPS);
-    compile(&place, "mpicc.openmpi", "steps.c", "steps");
-    let log = run(&place, "steps", "2", "log");
+    let log = logs(&place, "openmpi", "steps");
     view(&place, &log, &["-o", "steps.html"]).expect(0);
     let html = place.read("steps.html");
     let (head, _) = data(&html, "p0");
