@@ -1,0 +1,374 @@
+//! Failures in words, names of files, outputs that are not files, and a page that is served.
+
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use cll_files::failure::{exit_code, lower_first, reason, unreadable};
+use cll_files::serve::{Reply, Server, Site, token};
+use cll_files::*;
+use tempfile::tempdir;
+
+/// The parts of a failure with a message.
+#[track_caller]
+fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
+    match result {
+        Err(Failure::Message { status, message, help }) => (status, message, help),
+        Err(other) => panic!("{other:?}"),
+        Ok(_) => panic!("no failure"),
+    }
+}
+
+#[test]
+fn each_kind_of_failure_has_its_exit_code() {
+    for (failure, code) in [
+        (Failure::usage("x"), 2),
+        (Failure::input("x"), 3),
+        (Failure::compile("x"), 4),
+        (Failure::program("x"), 5),
+        (Failure::fit("x"), 6),
+        (Failure::system("x"), 7),
+    ] {
+        let (status, message, help) = parts::<()>(Err(failure.help("first").help("second")));
+        assert_eq!((status.code(), message.as_str()), (code, "x"));
+        assert_eq!(help, ["first", "second"]);
+    }
+    assert_eq!(Status::NotMeasurable.code(), 8);
+    // What is printed already, or for nobody, has no help.
+    assert!(matches!(Failure::BrokenPipe.help("x"), Failure::BrokenPipe));
+    assert!(matches!(Failure::Reported(Status::Input).help("x"), Failure::Reported(Status::Input)));
+}
+
+#[test]
+fn the_systems_reasons_are_fragments() {
+    let of = |number: i32| reason(&io::Error::from_raw_os_error(number));
+    assert_eq!(of(2), "no such file or directory");
+    assert_eq!(of(13), "permission denied");
+    assert_eq!(of(28), "no space left on device");
+    assert_eq!(of(27), "file too large (ulimit -f limits the size of files)");
+    assert_eq!(reason(&io::Error::other("GPU is gone")), "GPU is gone", "no acronym is changed");
+    assert_eq!(lower_first("No such file"), "no such file");
+    for text in ["ELF is wrong", "", "A", "already lower"] {
+        assert_eq!(lower_first(text), text);
+    }
+    assert_eq!(lower_first("Öffnen"), "öffnen");
+}
+
+/// A file that is not there is the user's mistake; one that may not be read is the system's refusal.
+#[test]
+fn files_that_cannot_be_read() {
+    let told = |number: i32| {
+        let failure = unreadable(Path::new("a/b"), &io::Error::from_raw_os_error(number));
+        let (status, message, _) = parts::<()>(Err(failure));
+        (status, message)
+    };
+    let cannot = |why: &str| format!("cannot read a/b: {why}");
+    assert_eq!(told(2), (Status::Input, cannot("no such file or directory")));
+    assert_eq!(told(21), (Status::Input, cannot("is a directory")));
+    assert_eq!(told(13), (Status::System, cannot("permission denied")));
+    assert_eq!(told(5), (Status::System, cannot("input/output error")));
+    assert!(matches!(
+        unwritten(Path::new("x"), &io::Error::from_raw_os_error(32)),
+        Failure::BrokenPipe
+    ));
+}
+
+#[test]
+fn exit_codes_are_those_of_a_shell() {
+    for (raw, code) in [(0, 0), (7 << 8, 7), (9, 137), (11 | 0x80, 139), (0x7f, 1)] {
+        assert_eq!(exit_code(ExitStatus::from_raw(raw)), code, "{raw}");
+    }
+}
+
+#[test]
+fn names_from_elsewhere_become_names_of_files() {
+    for (name, expected) in [
+        ("main/solve:time", "main_solve_time"),
+        ("a b\n\0c", "a_b__c"),
+        ("..", ".."),
+        ("größe-1.5_x", "größe-1.5_x"),
+        ("", ""),
+    ] {
+        assert_eq!(named_by(name), expected);
+    }
+    let (long, other) = ("ü".repeat(200), format!("{}x", "ü".repeat(200)));
+    let (first, second) = (named_by(&long), named_by(&other));
+    assert!(first.len() <= 120 && second.len() <= 120, "{first}");
+    assert_ne!(first, second, "what is cut off still counts");
+    assert!(first.starts_with(&"ü".repeat(50)));
+    assert_eq!(named_by(&"x".repeat(120)), "x".repeat(120));
+    assert_eq!(in_folder(Path::new("."), "x"), Path::new("x"));
+    assert_eq!(in_folder(Path::new("a"), "x"), Path::new("a/x"));
+    assert_eq!(
+        (base(Path::new("a/b.c")), base(Path::new("/"))),
+        ("b.c".to_owned(), "/".to_owned())
+    );
+}
+
+#[test]
+fn a_folder_in_the_way_of_a_file() {
+    let place = tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    make_folder(&at("a/b/c")).unwrap();
+    make_folder(&at("a/b/c")).unwrap();
+    fs::write(at("file"), "").unwrap();
+    let (status, message, help) = parts(make_folder(&at("file")));
+    assert_eq!(status, Status::System);
+    assert!(message.ends_with("file must be a folder, and is not one"), "{message}");
+    assert_eq!(help, ["choose another name, or move the file"]);
+    let (_, message, _) = parts(make_folder(&at("file/x")));
+    assert!(
+        message.contains("cannot make the folder") && message.ends_with("file/x: not a directory"),
+        "{message}"
+    );
+    let (_, message, _) = parts(keep_as(&at("none"), &at("new")));
+    assert!(
+        message.contains("cannot rename to") && message.contains("new: no such file"),
+        "{message}"
+    );
+    let (_, message, _) = parts(write(&at("none/x"), b""));
+    assert!(message.contains("none/x: no such file"), "{message}");
+    assert!(temporary_folder().unwrap().path().is_dir());
+}
+
+#[test]
+fn who_may_read_may_execute() {
+    let place = tempdir().unwrap();
+    let path = place.path().join("p");
+    for (before, after) in [(0o644, 0o755), (0o600, 0o700), (0o640, 0o750), (0o444, 0o555)] {
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(before)).unwrap();
+        assert!(!is_executable(&path));
+        make_executable(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, after);
+        assert!(is_executable(&path));
+        fs::remove_file(&path).unwrap();
+    }
+    // A device keeps its mode.
+    let before = fs::metadata("/dev/null").unwrap().permissions();
+    make_executable(Path::new("/dev/null")).unwrap();
+    assert_eq!(fs::metadata("/dev/null").unwrap().permissions(), before);
+    assert!(!is_executable(place.path()), "a folder");
+    assert!(in_path("sh").is_some_and(|path| is_executable(&path)));
+    assert_eq!(in_path("no-such-program-anywhere"), None);
+}
+
+#[test]
+fn files_of_launches_are_found_by_run_and_rank() {
+    let place = tempdir().unwrap();
+    let touch = |name: &str| fs::write(place.path().join(name), "").unwrap();
+    for name in [
+        "heat.cll.0.0.dat",
+        "heat.cll.0.1.dat",
+        "heat.cll.0.10.dat",
+        "heat.cll.7.dat",
+        "heat.cll.x.dat",
+        "a.cll.b.cll.2.0.dat",
+        "heat.cll.0.0.log",
+        "heat.cll.-1.0.dat",
+    ] {
+        touch(name);
+    }
+    let launches = launches_in(place.path());
+    let keys: Vec<(&str, u32)> = launches.keys().map(|(name, run)| (name.as_str(), *run)).collect();
+    assert_eq!(keys, [("a.cll.b", 2), ("heat", 0)]);
+    let names: Vec<String> =
+        launches[&("heat".to_owned(), 0)].iter().map(|path| base(path)).collect();
+    assert_eq!(names, ["heat.cll.0.0.dat", "heat.cll.0.1.dat", "heat.cll.0.10.dat"]);
+    assert_eq!(wholes_in(place.path(), "heat.cll").keys().copied().collect::<Vec<_>>(), [7]);
+    assert!(wholes_in(&place.path().join("none"), "heat.cll").is_empty());
+    touch("heat.cll.8.0.dat");
+    let new = launches_since(place.path(), &launches);
+    assert_eq!((new.len(), new[0].name.as_str(), new[0].run), (1, "heat", 8));
+    assert!(launches_since(place.path(), &launches_in(place.path())).is_empty());
+    assert_eq!(launches_since(place.path(), &BTreeMap::new()).len(), 3);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_gets_no_number() {
+    let place = tempdir().unwrap();
+    let (status, message, help) = parts(numbered(&place.path().join("none"), "p.cll", "dat"));
+    assert_eq!(status, Status::System);
+    assert!(message.contains("none/p.cll.0.dat: no such file"), "{message}");
+    assert_eq!(help, ["-o DIR chooses another folder for the trace"]);
+}
+
+/// What was written before stays, and what comes later is added.
+#[test]
+fn an_open_file_of_this_process_goes_on_at_its_position() {
+    let place = tempdir().unwrap();
+    let mut file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(place.path().join("all"))
+        .unwrap();
+    file.write_all(b"head\n").unwrap();
+    let name = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    let output = Output::at(&name).unwrap();
+    assert!(!output.is_file());
+    output.write(b"middle\n").unwrap();
+    file.seek(SeekFrom::End(0)).unwrap();
+    file.write_all(b"tail\n").unwrap();
+    assert_eq!(fs::read_to_string(place.path().join("all")).unwrap(), "head\nmiddle\ntail\n");
+}
+
+#[test]
+fn a_full_device_is_a_failure_and_stays() {
+    let place = tempdir().unwrap();
+    let link = place.path().join("full");
+    symlink("/dev/full", &link).unwrap();
+    for path in [Path::new("/dev/full"), &link] {
+        let (status, message, _) = parts(replace(path, b"text"));
+        assert_eq!(status, Status::System);
+        assert_eq!(message, format!("cannot write {}: no space left on device", path.display()));
+    }
+    assert!(link.is_symlink());
+    replace(Path::new("/dev/null"), b"text").unwrap();
+}
+
+/// A writer's own error is passed on.
+#[test]
+fn writers_may_have_errors_of_their_own() {
+    #[derive(Debug)]
+    enum Wrong {
+        Own,
+        System,
+    }
+    impl From<io::Error> for Wrong {
+        fn from(_: io::Error) -> Wrong {
+            Wrong::System
+        }
+    }
+    let place = tempdir().unwrap();
+    let path = place.path().join("out");
+    fs::write(&path, "old").unwrap();
+    let wrong = Output::at(&path).unwrap().write_as(|out| {
+        out.write_all(b"half")?;
+        Err(Wrong::Own)
+    });
+    assert!(matches!(wrong, Err(Wrong::Own)));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    let full = Output::at(Path::new("/dev/full"))
+        .unwrap()
+        .write_as(|out| Ok::<(), Wrong>(out.write_all(b"x")?));
+    assert!(matches!(full, Err(Wrong::System)));
+}
+
+#[test]
+fn times_are_copied_where_they_can_be() {
+    let place = tempdir().unwrap();
+    let (from, to) = (place.path().join("from"), place.path().join("to"));
+    fs::write(&from, "").unwrap();
+    fs::write(&to, "").unwrap();
+    let early = std::time::UNIX_EPOCH + std::time::Duration::from_secs(86_400);
+    File::options().write(true).open(&from).unwrap().set_modified(early).unwrap();
+    copy_time(&from, &to);
+    assert_eq!(fs::metadata(&to).unwrap().modified().unwrap(), early);
+    copy_time(&place.path().join("none"), &to);
+    assert_eq!(fs::metadata(&to).unwrap().modified().unwrap(), early);
+}
+
+/// A page with a token, which keeps what is sent.
+struct Kept(Mutex<Vec<(String, Vec<u8>)>>);
+
+impl Site for Kept {
+    fn page(&self) -> Arc<str> {
+        "<html>größe</html>".into()
+    }
+
+    fn token(&self) -> Option<&str> {
+        Some("0f1e")
+    }
+
+    fn take(&self, version: &str, text: &[u8]) -> Reply {
+        self.0.lock().unwrap().push((version.to_owned(), text.to_vec()));
+        Reply { status: "200 OK", text: "taken".to_owned() }
+    }
+}
+
+#[test]
+fn a_page_is_served_and_takes_a_text() {
+    let kept: &'static Kept = Box::leak(Box::new(Kept(Mutex::new(Vec::new()))));
+    let server: &'static Server = Box::leak(Box::new(Server::bind(0).unwrap()));
+    let address = server.address(kept);
+    let port: u16 = address
+        .strip_prefix("http://127.0.0.1:")
+        .unwrap()
+        .strip_suffix("/?0f1e")
+        .unwrap()
+        .parse()
+        .unwrap();
+    // It ends with the process.
+    thread::spawn(move || server.run(kept));
+    let ask = |pieces: &[&[u8]]| {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        for piece in pieces {
+            stream.write_all(piece).unwrap();
+            stream.flush().unwrap();
+        }
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let host = format!("Host: 127.0.0.1:{port}\r\n");
+    let idle = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+    let page = ask(&[b"GET /?0f1e HTTP/1.1\r\n", format!("{host}\r\n").as_bytes()]);
+    assert!(
+        page.starts_with(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 20\r\n"
+        ),
+        "{page}"
+    );
+    assert!(page.ends_with("\r\n\r\n<html>größe</html>"), "{page}");
+    for header in [
+        "Cache-Control: no-store",
+        "frame-ancestors 'none'",
+        "nosniff",
+        "Referrer-Policy: no-referrer",
+    ] {
+        assert!(page.contains(header), "{header}: {page}");
+    }
+    let head = ask(&[format!("HEAD /?0f1e HTTP/1.1\r\n{host}\r\n").as_bytes()]);
+    assert!(head.contains("Content-Length: 20") && head.ends_with("\r\n\r\n"), "{head}");
+    assert!(
+        ask(&[format!("GET / HTTP/1.1\r\n{host}\r\n").as_bytes()]).starts_with("HTTP/1.1 403 ")
+    );
+    assert!(ask(&[b"nothing"]).starts_with("HTTP/1.1 400 "));
+    assert!(ask(&[&[b'x'; 16 << 10]]).starts_with("HTTP/1.1 400 "));
+    let post = |length: usize| {
+        format!(
+            "POST / HTTP/1.1\r\n{host}Origin: http://127.0.0.1:{port}\r\nX-Cll-Token: 0f1e\r\nIf-Match: \"v1\"\r\n\
+             Content-Length: {length}\r\n\r\n"
+        )
+    };
+    let taken = ask(&[post(9).as_bytes(), b"new ", b"texts"]);
+    assert!(taken.starts_with("HTTP/1.1 200 OK") && taken.ends_with("taken"), "{taken}");
+    let half = ask(&[post(9).as_bytes(), b"new"]);
+    assert!(half.starts_with("HTTP/1.1 400 ") && half.ends_with("it is incomplete"), "{half}");
+    assert_eq!(*kept.0.lock().unwrap(), [("v1".to_owned(), b"new texts".to_vec())]);
+    drop(idle);
+    let (status, message, help) = parts(Server::bind(port));
+    assert_eq!(status, Status::System);
+    assert!(message.starts_with(&format!("cannot listen at 127.0.0.1:{port}: ")), "{message}");
+    assert_eq!(help, ["without --port a free one is taken"]);
+}
+
+#[test]
+fn tokens_are_words_that_nobody_guesses() {
+    let (first, second) = (token().unwrap(), token().unwrap());
+    assert_ne!(first, second);
+    assert!(first.len() == 32 && first.bytes().all(|byte| byte.is_ascii_hexdigit()), "{first}");
+}
