@@ -1,14 +1,20 @@
 //! Mutations of good inputs, the same in every run.
 
 /// Gives `check` the seeds and mutations of them: bytes changed, cut, repeated,
-/// and words of the language put in. The variable `CLL_FUZZ_ROUNDS` sets how
-/// many mutations there are, for longer runs.
-pub fn mutations(seeds: &[Vec<u8>], words: &[&str], rounds: usize, check: fn(&[u8])) {
-    let rounds =
-        std::env::var("CLL_FUZZ_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(rounds);
+/// and words of the language put in. The mutations are numbered; the variable
+/// `CLL_FUZZ_ROUNDS` sets how many of the first there are instead, for longer runs.
+pub fn mutations(
+    seeds: &[Vec<u8>],
+    words: &[&str],
+    numbers: impl IntoIterator<Item = u64>,
+    check: fn(&[u8]),
+) {
     seeds.iter().for_each(|seed| check(seed));
-    let mut random = Random(0x0bad_5eed);
-    for _ in 0..rounds {
+    let rounds = std::env::var("CLL_FUZZ_ROUNDS").ok().and_then(|text| text.parse().ok());
+    let numbers: Vec<u64> =
+        rounds.map_or_else(|| numbers.into_iter().collect(), |rounds| (0..rounds).collect());
+    for number in numbers {
+        let mut random = Random(0x0bad_5eed + (number << 32));
         let mut bytes = seeds[random.below(seeds.len())].clone();
         for _ in 0..1 + random.below(4) {
             mutate(&mut bytes, seeds, words, &mut random);

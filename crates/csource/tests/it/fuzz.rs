@@ -53,5 +53,5 @@ fn any_bytes_are_read() {
         "int f() {",
         "struct s {",
     ];
-    mutate::mutations(&seeds, &words, 20_000, entry::check);
+    mutate::mutations(&seeds, &words, 0..20_000, entry::check);
 }

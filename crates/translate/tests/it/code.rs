@@ -10,6 +10,8 @@ use std::process::Command;
 use cll_translate::{Options, Source, translate};
 use tempfile::TempDir;
 
+use crate::run::of_test;
+
 fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
@@ -104,7 +106,7 @@ fn is_kept(name: &'static str, levels: &[&str]) {
         return;
     }
     let built = Built::new(name);
-    for level in levels {
+    for level in of_test(name, levels) {
         let (with, without) = (built.compile(level, true), built.compile(level, false));
         let (with, without) = (built.own(&with), built.own(&without));
         let ratio = with as f64 / without as f64;

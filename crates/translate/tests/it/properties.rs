@@ -124,7 +124,7 @@ fn repetition_is_linear() {
         "\n#pragma cll f f[0]\n#pragma cll end f\n",
         "struct x {} ",
     ];
-    for part in repeated {
+    for part in test_draw::thinned(repeated, 3) {
         let text = format!(
             "void f(int n)\n{{\n#pragma cll g g[0]\nn++;\n#pragma cll end g\n{}",
             part.repeat(200_000 / part.len())

@@ -97,6 +97,15 @@ fn object(dir: &Path, program: &Program, std: &str, file: &str, level: &str) -> 
     fs::read(dir.join("object.o")).expect("an object")
 }
 
+/// Of what a test of programs tries the part of this run: all in a full one, else one by the seed, and for other programs
+/// others.
+pub fn of_test<T: Copy>(name: &str, all: &[T]) -> Vec<T> {
+    if test_draw::is_full() {
+        return all.to_vec();
+    }
+    test_draw::one_of(all, name.bytes().map(usize::from).sum())
+}
+
 fn check(name: &'static str) {
     let program = program(name);
     let dir = tempfile::tempdir().expect("a directory");
@@ -107,7 +116,9 @@ fn check(name: &'static str) {
     fs::write(dir.join(name), &program.source).expect("to write the source");
     let stem = name.trim_end_matches(".c");
     let new = format!("{stem}.cll.c");
-    for std in &program.stds {
+    succeed("stub", run(Command::new("gcc").current_dir(dir).args(["-c", "cll.c"])));
+    let stds: Vec<&str> = program.stds.iter().map(String::as_str).collect();
+    for std in of_test(name, &stds) {
         let translation = translated(&program, dir, std);
         assert!(!translation.failed(), "{name}: {:#?}", translation.diagnostics);
         let code = translation.code.as_ref().expect("code");
@@ -120,8 +131,7 @@ fn check(name: &'static str) {
         let libs: Vec<&str> = program.libs.iter().map(String::as_str).collect();
         let old = [&["-w", "-O2", name, "-o", "old"][..], &libs].concat();
         succeed(name, compile(dir, &old, &program, std));
-        succeed("stub", run(Command::new("gcc").current_dir(dir).args(["-c", "cll.c"])));
-        for level in ["-O0", "-O2"] {
+        for level in of_test(name, &["-O0", "-O2"]) {
             let strict: &[&str] = if program.loose { &["-Wall", "-Wextra"] } else { &STRICT };
             let build = [strict, &[level, &new, "cll.o", "-o", "new"], &libs].concat();
             succeed(&format!("{name} {std} {level}"), compile(dir, &build, &program, std));
@@ -151,7 +161,7 @@ fn check(name: &'static str) {
 /// Every program of these tests does the same if all its functions and loops are measured, too: in a pilot and after.
 #[test]
 fn with_automatic_experiments() {
-    for name in PROGRAMS {
+    for name in test_draw::thinned(PROGRAMS, 5) {
         let program = Program { automatic: true, ..program(name) };
         let dir = tempfile::tempdir().expect("a directory");
         let dir = dir.path();

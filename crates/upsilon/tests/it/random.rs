@@ -45,7 +45,7 @@ fn piece() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(80))]
+    #![proptest_config(ProptestConfig::with_cases(test_draw::cases(80, 3) as u32))]
 
     #[test]
     fn damaged_programs(pieces in prop::collection::vec(piece(), 0..60)) {
