@@ -1,0 +1,250 @@
+//! Tables fitted, compared and predicted.
+
+use cll_analysis::{
+    At, FitRequest, HoldOut, ReadData, SearchChoice, Source, Time, check_fitted, compare_models,
+    fit_model, formulas, mixture, predict_all, predicted_held_out, select,
+};
+use cll_files::failure::{Failure, Status};
+use cll_fit::CompareOptions;
+use cll_import::ImportOptions;
+use cll_result::ModelFile;
+use tempfile::tempdir;
+
+use crate::support::{Told, constant, line, line_of, message, model, parts, read, request, write};
+
+/// A model of the line.
+fn of_line(texts: &[&str]) -> ModelFile {
+    fit(texts, |_| {}).unwrap()
+}
+
+/// The same with other choices.
+fn fit(texts: &[&str], choose: impl FnOnce(&mut FitRequest)) -> Result<ModelFile, Failure> {
+    let source = Source::of_csv("line", line().as_bytes(), &ImportOptions::default()).unwrap();
+    let mut request = request(texts);
+    choose(&mut request);
+    fit_model(&ReadData::of(source), &request)
+}
+
+fn codes(model: &ModelFile) -> Vec<&str> {
+    model.warnings.iter().map(|one| one.code.as_str()).collect()
+}
+
+#[test]
+fn a_table_is_fitted_with_what_it_is_of() {
+    let folder = tempdir().unwrap();
+    let table = write(folder.path(), "line.csv", line());
+    let model = model(std::slice::from_ref(&table), &["f[0] + f[1]*N"]);
+    assert!((constant(&model, "f", 0) / 2e-6 - 1.0).abs() < 0.02);
+    assert!((constant(&model, "f", 1) / 3e-9 - 1.0).abs() < 0.01);
+    let one = &model.experiments[0];
+    assert_eq!((one.unit.as_str(), one.observable.as_str(), one.samples), ("s", "time", 24));
+    assert_eq!(one.column.as_ref().unwrap().file, table.display().to_string());
+    assert!(model.program.is_none() && model.machine.is_none() && model.runs.is_empty());
+    assert_eq!(model.created.len(), "2026-01-31T12:00:00Z".len());
+}
+
+#[test]
+fn several_formulas_are_several_experiments_of_which_some_are_chosen() {
+    let texts = ["a[0]*N", "b[0] + b[1]*N"];
+    let names = |model: &ModelFile| {
+        model.experiments.iter().map(|one| one.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&of_line(&texts)), ["a", "b"]);
+    let chosen = fit(&texts, |request| request.choices.experiments = vec!["b".to_owned()]);
+    assert_eq!(names(&chosen.unwrap()), ["b"]);
+    let unknown = fit(&texts, |request| request.choices.experiments = vec!["bb".to_owned()]);
+    let (status, text, _) = parts(unknown);
+    assert_eq!(status, Status::Input);
+    assert!(text.starts_with("there is no experiment bb: "), "{text}");
+    assert_eq!(select(vec!["x", "y"], &[], |one| one).unwrap(), ["x", "y"], "all");
+}
+
+#[test]
+fn formulas_of_a_command_line_are_diagnosed() {
+    let told = Told::default();
+    let read = |texts: &[&str]| {
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        formulas(&texts, &told)
+    };
+    assert!(matches!(read(&["f[0]*N", "f[0]*"]), Err(Failure::Reported(Status::Input))));
+    assert!(
+        told.codes.borrow().iter().any(|code| code.starts_with("--formula F0")),
+        "{:?}",
+        told.codes
+    );
+    let (formulas, powers) = read(&["f[0] + f[1]*N^f[2]", "g[0]*N"]).unwrap();
+    assert_eq!((formulas.len(), powers.len()), (2, 1));
+    assert_eq!(powers[0].0, formulas[0]);
+}
+
+#[test]
+fn a_power_is_fitted_with_its_exponent() {
+    let mut text = "N,time\n".to_owned();
+    for step in 0..10 {
+        let n = 1000.0 * 1.5f64.powi(step);
+        for off in [0.999, 1.0, 1.001] {
+            text += &format!("{n},{}\n", (1e-5 + 3e-9 * n.powf(1.7)) * off);
+        }
+    }
+    let source = Source::of_csv("power", text.as_bytes(), &ImportOptions::default()).unwrap();
+    let model = fit_model(&ReadData::of(source), &request(&["f[0] + f[1]*N^f[2]"])).unwrap();
+    let fit = model.experiments[0].fit.as_ref().unwrap();
+    assert_eq!(fit.exponents[0].constant, "f[2]");
+    assert!((fit.exponents[0].value - 1.7).abs() < 0.01, "{}", fit.exponents[0].value);
+    // It is kept in the model, and predicts.
+    let kept = ModelFile::parse(&model.to_json().unwrap()).unwrap();
+    assert_eq!(kept, model);
+    let value = predict_all(&kept, &At::parse("N=80000").unwrap()).unwrap()[0]
+        .view
+        .result
+        .clone()
+        .unwrap()
+        .value;
+    let truth = 1e-5 + 3e-9 * 80_000f64.powf(1.7);
+    assert!((value / truth - 1.0).abs() < 0.03, "{value} {truth}");
+}
+
+#[test]
+fn what_is_not_there_is_refused_with_what_there_is() {
+    let text = message(fit(&[], |_| {}));
+    assert!(text.contains("formula"), "{text}");
+    let text = message(fit(&["f[0]*N"], |request| request.choices.by = Some("M".to_owned())));
+    assert!(text.starts_with("--by M: no experiment has a variable M"), "{text}");
+    let (status, text, _) =
+        parts(fit(&["f[0]*N"], |request| request.shared = vec!["f[0],g[0]".to_owned()]));
+    assert_eq!(status, Status::Usage);
+    assert!(text.starts_with("--share: there is no constant g[0]"), "{text}");
+    assert_eq!("exclusive".parse(), Ok(Time::Exclusive));
+    assert_eq!("none".parse::<Time>().unwrap_err(), "`none` is not one of inclusive, exclusive");
+}
+
+#[test]
+fn points_are_held_out_and_compared_with_the_prediction() {
+    let hold = |text: &str| HoldOut::all(&[text.to_owned()]).unwrap();
+    let model =
+        fit(&["f[0] + f[1]*N"], |request| request.choices.held_out = hold("N=8000")).unwrap();
+    let one = &model.experiments[0];
+    assert_eq!((one.held_out.len(), one.held_out[0].values.as_slice()), (1, &[8000.0][..]));
+    assert_eq!(one.fit.as_ref().unwrap().residuals.len(), 7);
+    let predicted = predicted_held_out(&model);
+    assert!(predicted[0].view.error().unwrap().abs() < 0.01, "{predicted:?}");
+    let text = message(fit(&["f[0]*N"], |request| request.choices.held_out = hold("N=9000")));
+    assert!(text.contains("--hold-out N=9000"), "{text}");
+    assert!(HoldOut::all(&["N".to_owned()]).is_err());
+}
+
+#[test]
+fn a_search_finds_the_formula_of_a_table() {
+    let found = fit(&[], |request| request.choices.search = Some(SearchChoice::default())).unwrap();
+    let one = &found.experiments[0];
+    let search = one.search.as_ref().expect("a search");
+    assert_eq!(search.candidates[0].terms, ["1", "N"]);
+    assert!(one.fit.is_some() && (constant(&found, &one.name, 1) / 3e-9 - 1.0).abs() < 0.01);
+}
+
+#[test]
+fn values_at_which_to_predict() {
+    let shown = |text: &str| At::parse(text).unwrap().iter().map(At::to_string).collect::<Vec<_>>();
+    assert_eq!(shown("N=1e3,P=8"), ["N=1000, P=8"]);
+    assert_eq!(shown("N=1000:4000:*2,P=1,2").len(), 6);
+    assert_eq!(shown("N=1,2"), ["N=1", "N=2"]);
+    for (text, part) in [
+        ("N", "`N`: "),
+        ("N=1,N=2", "`N=1,N=2`: N is given twice"),
+        ("N=x", "`x` is not a number"),
+        ("=3", "`=3`: "),
+    ] {
+        let (status, told, help) = parts(At::parse(text));
+        assert_eq!(status, Status::Usage);
+        assert!(told.contains(part), "{told}");
+        assert_eq!(help, ["values are given as N=3000, N=1e6,P=8 or N=1000:8000:*2"]);
+    }
+    let at = At::parse("N=1,P=2").unwrap().remove(0);
+    assert_eq!(at.only(&["P".to_owned()]).unwrap().values(), [("P".to_owned(), 2.0)]);
+    assert_eq!(at.only(&["M".to_owned()]), None);
+}
+
+#[test]
+fn every_experiment_is_predicted_at_all_values() {
+    let model = of_line(&["a[0]*N", "b[0] + b[1]*N"]);
+    let predicted = predict_all(&model, &At::parse("N=3000,4000").unwrap()).unwrap();
+    let all: Vec<(usize, f64)> =
+        predicted.iter().map(|one| (one.experiment, one.view.at[0])).collect();
+    assert_eq!(all, [(0, 3000.0), (0, 4000.0), (1, 3000.0), (1, 4000.0)]);
+    let value = predicted[2].view.result.as_ref().unwrap().value;
+    assert!((value / 1.1e-5 - 1.0).abs() < 0.01, "{value}");
+    let (status, text, _) = parts(predict_all(&model, &At::parse("M=1").unwrap()));
+    assert_eq!(status, Status::Usage);
+    assert!(text.starts_with("no experiment has a variable M: "), "{text}");
+    assert!(
+        predict_all(&ModelFile::new(String::new()), &At::parse("M=1").unwrap()).unwrap().is_empty()
+    );
+}
+
+#[test]
+fn models_without_a_common_fit_are_not_compared() {
+    let (a, b) = (of_line(&["a[0]*N"]), of_line(&["b[0]*N"]));
+    let options = CompareOptions::default();
+    assert!(!compare_models(&a, &a, &options).unwrap().slower);
+    let (status, text, help) = parts(compare_models(&a, &b, &options));
+    assert_eq!(
+        (status, text.as_str()),
+        (Status::Fit, "the models have no fitted experiment in common")
+    );
+    assert_eq!(help, ["the old one has a"]);
+    check_fitted(&a, "m".as_ref()).unwrap();
+    let text = message(check_fitted(&ModelFile::new(String::new()), "m".as_ref()));
+    assert_eq!(text, "m has no fitted experiment to compare with");
+}
+
+/// Rows that are left out, decimal commas, columns with other names: a notice each.
+#[test]
+fn what_was_read_as_what_is_in_the_model() {
+    let folder = tempdir().unwrap();
+    let text = line().replace("N,time", "problem size;t_us").replace(',', ";").replace('.', ",")
+        + "9000;NaN\n";
+    let table = write(folder.path(), "t.csv", text);
+    let model = model(&[table], &["f[0] + f[1]*problem_size"]);
+    let codes = codes(&model);
+    for code in ["renamed", "left-out", "decimal-comma"] {
+        assert!(codes.contains(&code), "{code}: {codes:?}");
+    }
+    assert!(
+        (constant(&model, "f", 1) / 3e-15 - 1.0).abs() < 0.01,
+        "microseconds: {}",
+        constant(&model, "f", 1)
+    );
+}
+
+/// Experiments of one table by a column; and each of several files.
+#[test]
+fn data_are_fitted_apart() {
+    let folder = tempdir().unwrap();
+    let mut text = "kernel,N,time\n".to_owned();
+    for (name, slope) in [("scan", 3e-9), ("sort", 9e-9)] {
+        for step in 1..=6 {
+            text += &format!(
+                "{name},{},{}\n",
+                1000 * step,
+                slope * 1000.0 * f64::from(step) * (1.0 + 1e-4 * f64::from(step % 3))
+            );
+        }
+    }
+    let table = write(folder.path(), "k.csv", text);
+    let options = ImportOptions { by: Some("kernel".to_owned()), ..ImportOptions::default() };
+    let mut wanted = request(&["f[0]*N"]);
+    let found = fit_model(&read(&[table], options).unwrap(), &wanted).unwrap();
+    let names: Vec<&str> = found.experiments.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    // A constant that is the same is shared, one that is not is rejected.
+    let both =
+        [write(folder.path(), "one.csv", line()), write(folder.path(), "two.csv", line_of(6e-9))];
+    wanted = request(&["f[0] + f[1]*N"]);
+    wanted.shared = vec!["f[1]".to_owned()];
+    let found = fit_model(&read(&both, ImportOptions::default()).unwrap(), &wanted).unwrap();
+    let names: Vec<&str> = found.experiments.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["f:one", "f:two"]);
+    assert_eq!(found.shared[0].experiments, ["f:one", "f:two"]);
+    assert!(found.shared[0].rejected, "{:?}", found.shared);
+    assert_eq!(mixture(&both, false).unwrap(), None, "no campaign");
+}

@@ -1,0 +1,124 @@
+//! Traces read and fitted.
+
+use std::fs;
+use std::path::PathBuf;
+
+use cll_analysis::{Source, begins_as_trace, fit_model, notices, read_together, read_traces};
+use cll_import::ImportOptions;
+use tempfile::tempdir;
+
+use crate::support::{Walk, constant, line, message, model, read, request, write};
+
+fn files(folder: &std::path::Path, all: &[Walk]) -> Vec<PathBuf> {
+    let each = all.iter().enumerate();
+    each.map(|(index, walk)| write(folder, &format!("walk.cll.{index}.dat"), walk.bytes()))
+        .collect()
+}
+
+#[test]
+fn a_trace_brings_its_formula_program_and_runs() {
+    let folder = tempdir().unwrap();
+    let files = files(folder.path(), &[Walk::default()]);
+    assert!(begins_as_trace(&files[0]));
+    assert!(
+        !begins_as_trace(&write(folder.path(), "t.csv", line())) && !begins_as_trace(folder.path())
+    );
+    let model = model(&files, &[]);
+    let one = &model.experiments[0];
+    assert_eq!((one.name.as_str(), one.formula.as_str()), ("walk", "walk[0] + walk[1]*N"));
+    assert_eq!((one.places.as_slice(), one.samples), (&["walk.c:9".to_owned()][..], 20));
+    assert!((constant(&model, "walk", 1) / 3e-9 - 1.0).abs() < 0.01);
+    let program = model.program.as_ref().unwrap();
+    assert_eq!((program.name.as_str(), program.model.as_str()), ("walk", "sequential"));
+    assert_eq!(program.sources[0].file, "walk.c");
+    let machine = model.machine.as_ref().unwrap();
+    assert_eq!(
+        (machine.host.as_str(), machine.cpu.as_str(), machine.caches.len()),
+        ("there", "a processor", 0)
+    );
+    assert_eq!((model.clock.as_str(), model.runs.len()), ("tsc", 1));
+    assert_eq!(
+        (model.runs[0].arguments.as_slice(), model.runs[0].exit),
+        (&["8000".to_owned()][..], Some(7))
+    );
+}
+
+#[test]
+fn runs_are_fitted_together_or_apart() {
+    let folder = tempdir().unwrap();
+    let walks = [Walk::default(), Walk { pid: 12, each: 6, ..Walk::default() }];
+    let files = files(folder.path(), &walks);
+    assert_eq!(model(&files, &[]).experiments[0].samples, 40);
+    let trace = read_traces(&files).unwrap();
+    assert_eq!((trace.processes.len(), trace.runs.len()), (2, 2));
+    assert_eq!(read_together(&files).unwrap().experiments[0].cells.len(), 4);
+    let options = ImportOptions { by: Some("file".to_owned()), ..ImportOptions::default() };
+    let apart = fit_model(&read(&files, options).unwrap(), &request(&[])).unwrap();
+    let names: Vec<&str> = apart.experiments.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["walk:walk.cll.0", "walk:walk.cll.1"]);
+    assert!((constant(&apart, "walk:walk.cll.1", 1) / 6e-9 - 1.0).abs() < 0.01);
+}
+
+#[test]
+fn a_formula_of_the_command_line_replaces_that_of_the_source() {
+    let folder = tempdir().unwrap();
+    let files = files(folder.path(), &[Walk::default()]);
+    let replaced = model(&files, &["walk[0] + walk[1]*N + walk[2]*N*N"]);
+    assert_eq!(replaced.experiments[0].fit.as_ref().unwrap().constants.len(), 3);
+    let unknown =
+        fit_model(&read(&files, ImportOptions::default()).unwrap(), &request(&["other[0]*N"]));
+    assert!(message(unknown).contains("other"));
+    let mut counted = request(&[]);
+    counted.choices.observable = Some("cycles".to_owned());
+    let text = message(fit_model(&read(&files, ImportOptions::default()).unwrap(), &counted));
+    assert!(text.contains("cycles"), "{text}");
+}
+
+/// Read up to the damage, with a notice; and never a panic.
+#[test]
+fn what_is_cut_is_read_up_to_there() {
+    let folder = tempdir().unwrap();
+    let bytes = Walk::default().bytes();
+    let path = folder.path().join("cut.dat");
+    for length in (4..bytes.len()).step_by(bytes.len() / 25) {
+        fs::write(&path, &bytes[..length]).unwrap();
+        match Source::read(std::slice::from_ref(&path), &ImportOptions::default()) {
+            Ok(source) => {
+                let found = notices(source.trace().expect("a trace"), std::slice::from_ref(&path));
+                assert!(!found.is_empty(), "{length}");
+            }
+            Err(failure) => {
+                assert!(format!("{failure:?}").contains("cut.dat"), "{length}: {failure:?}")
+            }
+        }
+        let mut damaged = bytes.clone();
+        damaged[length] ^= 0x55;
+        fs::write(&path, &damaged).unwrap();
+        let _ = Source::read(std::slice::from_ref(&path), &ImportOptions::default());
+    }
+    let whole = read_traces(&files(folder.path(), &[Walk::default()])).unwrap();
+    assert!(whole.damage.is_empty(), "{:?}", whole.damage);
+}
+
+/// A hundred launches repeat the same notice.
+#[test]
+fn notices_of_a_kind_are_counted_after_the_third() {
+    let folder = tempdir().unwrap();
+    let mut paths = Vec::new();
+    for index in 0..6 {
+        let bytes = Walk { pid: 100 + index, ..Walk::default() }.bytes();
+        paths.push(write(
+            folder.path(),
+            &format!("walk.cll.{index}.dat"),
+            &bytes[..bytes.len() - 30],
+        ));
+    }
+    let trace = read_traces(&paths).unwrap();
+    assert!(trace.damage.len() >= 6, "one of each at least: {:?}", trace.damage);
+    let found = notices(&trace, &paths);
+    let damage: Vec<&str> =
+        found.iter().filter(|one| one.code == "damage").map(|one| one.text.as_str()).collect();
+    assert_eq!(damage.len(), 4, "{found:?}");
+    assert!(damage[0].starts_with(&format!("{}: ", paths[0].display())), "{damage:?}");
+    assert_eq!(damage[3], format!("{} more notices `damage`", trace.damage.len() - 3));
+}
