@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
+use crate::built;
 use crate::mpi_calls::{drawn, ready};
 use crate::support::{CLL, Place, run, until};
 
@@ -159,7 +160,8 @@ impl Drop for Launched {
 fn ends_with_its_launcher(signal: &str, states: &[&str]) {
     let place = Place::new();
     place.write("states.c", STATES);
-    place.cll(&["cc", "-O1", "states.c", "-o", "states"]).expect(0);
+    let line = ["cc", "-O1", "states.c", "-o", "states"];
+    built::by_cll(&place, &[], &line, &["states.c"], "states");
     for state in states {
         let mut tries = 0..TRIES;
         let in_time = tries.any(|_| Launched::new(&place, state).ends_after(signal));

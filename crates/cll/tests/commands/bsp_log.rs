@@ -6,6 +6,7 @@ use std::fs;
 use cll_supersteps::{Ending, Log, Relation};
 use cll_units::Seconds;
 
+use crate::built;
 use crate::mpi_calls::{drawn, ready};
 use crate::support::Place;
 
@@ -64,7 +65,7 @@ fn place() -> Place {
     let place = Place::new();
     place.write("requests.c", REQUESTS);
     let line = ["cc", "-O2", "-Wall", "-Werror", "requests.c", "-o", "requests"];
-    assert_eq!(place.cll(&line).expect(0).err, "");
+    built::by_cll(&place, &[], &line, &["requests.c"], "requests");
     place
 }
 

@@ -1,5 +1,6 @@
 //! `report` in BSP programs on the MPI engine: what all processors recorded becomes one file, or stays as it is.
 
+use crate::built;
 use crate::mpi_calls::{drawn, ready};
 use crate::support::{Done, Place, run};
 
@@ -74,7 +75,8 @@ fn programs() -> [(&'static str, String); 2] {
 fn compiled(source: &str) -> Place {
     let place = Place::new();
     place.write("ranks.c", source);
-    place.cll(&["cc", "-O2", "-Wall", "-Werror", "ranks.c", "-o", "ranks"]).expect(0);
+    let line = ["cc", "-O2", "-Wall", "-Werror", "ranks.c", "-o", "ranks"];
+    built::by_cll(&place, &[], &line, &["ranks.c"], "ranks");
     place
 }
 

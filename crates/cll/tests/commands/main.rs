@@ -14,6 +14,7 @@ mod bsp_log;
 mod bsp_paths;
 mod bsp_report;
 mod bsp_threads;
+mod built;
 mod campaign_view;
 mod campaigns;
 mod comparing;

@@ -1,6 +1,7 @@
 //! Programs of MPI that are logged without being compiled again: both MPIs, C and Fortran.
 
-use crate::support::{Done, Place, have, run, with_enough_time};
+use crate::built;
+use crate::support::{Done, Place, have, with_enough_time};
 
 /// What every rank does is known: messages, collectives, communicators, one-sided accesses.
 pub const CALLS: &str = include_str!("../recorded/sources/calls.c");
@@ -55,8 +56,7 @@ pub fn cll(place: &Place, arguments: &[&str]) -> Done {
 }
 
 pub fn compile(place: &Place, compiler: &str, source: &str, program: &str) {
-    let mut command = place.command(compiler);
-    run(command.args(["-g", "-O1", "-pthread", source, "-o", program])).expect(0);
+    built::by(place, compiler, &["-g", "-O1", "-pthread"], source, program);
 }
 
 /// Calls of a name, as `cll export` gives them.

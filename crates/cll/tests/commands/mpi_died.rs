@@ -1,5 +1,6 @@
 //! Which rank of an MPI program was the first to end, by both MPIs: killed, crashed, gone, aborted.
 
+use crate::built;
 use crate::mpi_calls::{drawn, ready};
 use crate::support::{Done, Place};
 
@@ -57,7 +58,7 @@ fn compiled(mpi: &str) -> Place {
     place.write("ranks.c", RANKS);
     let compiler = format!("mpicc.{mpi}");
     let line = ["cc", "-g", "-O1", "ranks.c", "-o", "ranks"];
-    place.cll_with(&[("CLL_CC", &compiler)], &line).expect(0);
+    built::by_cll(&place, &[("CLL_CC", &compiler)], &line, &["ranks.c"], "ranks");
     place
 }
 

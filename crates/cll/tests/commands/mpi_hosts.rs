@@ -6,6 +6,7 @@ use std::process::Command;
 
 use test_hosts::{Disks, Hosts, Mpi, Plan};
 
+use crate::built;
 use crate::mpi_calls::{drawn, ready};
 use crate::mpi_report::RANKS;
 use crate::support::{CLL, Done, Place, run, skip};
@@ -61,7 +62,7 @@ impl Apart {
         let hosts = hosts(test, &Plan { disks: Some(disks), ..Plan::default() })?;
         let compiler = format!("mpicc.{mpi}");
         let line = ["cc", "-O2", "ranks.c", "-o", "ranks"];
-        place.cll_with(&[("CLL_CC", &compiler)], &line).expect(0);
+        built::by_cll(&place, &[("CLL_CC", &compiler)], &line, &["ranks.c"], "ranks");
         Some(Apart { place, hosts, mpi })
     }
 

@@ -1,5 +1,6 @@
 //! `report` in MPI programs: what all processes recorded becomes one file at processor 0, or stays as it is.
 
+use crate::built;
 use crate::mpi_calls::{drawn, ready};
 use crate::support::{Done, Place, run};
 
@@ -66,7 +67,8 @@ fn compiled(mpi: &str) -> Place {
     let place = Place::new();
     place.write("ranks.c", RANKS);
     let compiler = format!("mpicc.{mpi}");
-    place.cll_with(&[("CLL_CC", &compiler)], &["cc", "-O2", "ranks.c", "-o", "ranks"]).expect(0);
+    let line = ["cc", "-O2", "ranks.c", "-o", "ranks"];
+    built::by_cll(&place, &[("CLL_CC", &compiler)], &line, &["ranks.c"], "ranks");
     place
 }
 

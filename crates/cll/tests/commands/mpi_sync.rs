@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::built;
 use crate::mpi_calls::{drawn, ready};
 use crate::support::{Done, Place, have, run};
 
@@ -87,7 +88,8 @@ fn compiled(mpi: &str, files: &[(&str, &str)]) -> Place {
     files.iter().for_each(|(name, text)| place.write(name, text));
     let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     let line = [&["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", "team"], &names[..]].concat();
-    place.cll_with(&[("CLL_CC", &format!("mpicc.{mpi}"))], &line).expect(0);
+    let compiler = format!("mpicc.{mpi}");
+    built::by_cll(&place, &[("CLL_CC", &compiler)], &line, &names, "team");
     place
 }
 

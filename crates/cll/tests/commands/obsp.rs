@@ -155,9 +155,6 @@ fn logs_that_are_no_whole_run_are_reported() {
     assert!(codes.contains(&3) && codes.contains(&6), "{codes:?}");
 }
 
-/// Work that is shared out, and a sum at processor 0.
-pub const SHARES: &str = include_str!("../recorded/sources/shares.c");
-
 #[test]
 fn logs_of_several_runs_are_curves() {
     let place = Place::new();

@@ -2,29 +2,27 @@
 
 use serde_json::Value;
 
-use crate::obsp::{SHARES, machine};
+use crate::obsp::machine;
+use crate::recorded::log;
 use crate::support::{Done, Place};
-
-const LARGE: &str = "4000000";
-const SMALL: &str = "1000000";
 
 /// Runs: two of the large one on one and two processors each, two of the small one too, and one of it on four.
 fn runs() -> (Place, Vec<String>, Vec<String>) {
     let place = Place::new();
-    place.write("shares.c", SHARES);
     place.write("slow.toml", machine("100 Mop/s"));
     let quick =
         machine("100 Mop/s").replace("\"slow\"", "\"quick\"").replace("\"1 ms\"", "\"1 us\"");
     place.write("quick.toml", quick);
-    place.cll(&["cc", "-O2", "shares.c", "-o", "shares"]).expect(0);
-    let (mut large, mut small) = (Vec::new(), Vec::new());
-    let all = [("1", LARGE), ("1", SMALL), ("2", LARGE), ("2", SMALL)];
-    for (number, (p, size)) in all.iter().chain(&all).chain(&[("4", SMALL)]).enumerate() {
-        let line = ["run", "-n", p, "--engine", "virtual", "--log", "./shares", size];
-        place.cll(&line).expect(0);
-        let log = format!("shares.cll.{number}.log");
-        if *size == LARGE { large.push(log) } else { small.push(log) }
-    }
+    let recorded = |names: &[&str]| {
+        let copied = names.iter().map(|name| {
+            let to = format!("{name}.log");
+            log(&place, "virtual", &format!("shares-{name}"), &to);
+            to
+        });
+        copied.collect::<Vec<_>>()
+    };
+    let large = recorded(&["1", "0", "4", "3"]);
+    let small = recorded(&["less-0", "less-1", "less-2", "less-3", "less-4"]);
     (place, large, small)
 }
 

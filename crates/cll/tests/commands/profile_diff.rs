@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::built;
 use crate::support::Place;
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/profile/diff");
@@ -14,8 +15,10 @@ fn logged(flags: &str, runs: usize) -> Place {
     for (source, folder) in [("before.c", "old"), ("after.c", "new")] {
         let text = fs::read(format!("{EXAMPLES}/{source}")).unwrap();
         place.write(&format!("{folder}/program.c"), text);
-        let line = format!("cll cc -O2 {flags} {folder}/program.c -o {folder}/program");
-        assert_eq!(place.sh(&line).expect(0).err, "");
+        let (source, program) = (format!("{folder}/program.c"), format!("{folder}/program"));
+        let flags: Vec<&str> = flags.split_whitespace().collect();
+        let line = [&["cc", "-O2", &source, "-o", &program], &flags[..]].concat();
+        built::by_cll(&place, &[], &line, &[&source], &program);
         for _ in 0..runs {
             place.cll(&["run", "-n", "4", "--log", &format!("{folder}/program")]).expect(0);
         }

@@ -4,6 +4,7 @@
 use std::fs;
 
 use cll_supersteps::{Log, Relation};
+use test_draw::thinned;
 
 use crate::bsp_paths::paths;
 use crate::support::Place;
@@ -123,12 +124,10 @@ fn broadcasts_as_in_figure_3() {
 fn the_sort_in_seven_stages() {
     let place = built("sort", "sort.c relations/*.c");
     let ways = ["experiment", "theory", "network", "regular"];
-    for way in ways {
-        for (engine, processors, rows) in
-            [("processes", 1, 10), ("processes", 5, 0), ("threads", 3, 2), ("threads", 6, 4000)]
-        {
-            is_right(&place, engine, processors, &format!("./sort {rows} {way}"), "sort: sorted");
-        }
+    let runs = [("processes", 1, 10), ("processes", 5, 0), ("threads", 3, 2), ("threads", 6, 4000)];
+    let runs = ways.iter().flat_map(|way| runs.map(|run| (way, run)));
+    for (way, (engine, processors, rows)) in thinned(runs, 3) {
+        is_right(&place, engine, processors, &format!("./sort {rows} {way}"), "sort: sorted");
     }
     let of = |way: &str| logged(&place, "sort", &format!("./sort 12000 {way}"));
     let exchange = |log: &Log| shares(h(log, "bspsort", Some(("relations/bspsort.c", "stage 6:"))));
@@ -154,19 +153,19 @@ fn the_sort_in_seven_stages() {
 #[test]
 fn six_queries_from_unbalanced_to_balanced() {
     let place = built("sql_queries", "sql/*.c relations/*.c");
-    for (spread, way) in [
+    let ways = [
         ("unbalanced", "experiment"),
         ("balanced", "experiment"),
         ("balanced", "theory"),
         ("unbalanced", "network"),
         ("balanced", "regular"),
-    ] {
-        for (engine, processors, records) in
-            [("processes", 1, 300), ("processes", 5, 1), ("threads", 3, 1000), ("virtual", 9, 1000)]
-        {
-            let line = format!("./sql_queries {records} {spread} {way}");
-            is_right(&place, engine, processors, &line, "sql_queries: right");
-        }
+    ];
+    let runs =
+        [("processes", 1, 300), ("processes", 5, 1), ("threads", 3, 1000), ("virtual", 9, 1000)];
+    let runs = ways.into_iter().flat_map(|way| runs.map(|run| (way, run)));
+    for ((spread, way), (engine, processors, records)) in thinned(runs, 3) {
+        let line = format!("./sql_queries {records} {spread} {way}");
+        is_right(&place, engine, processors, &line, "sql_queries: right");
     }
     let of = |line: &str| {
         shares(h(

@@ -6,6 +6,7 @@ use std::fs;
 use cll_supersteps::{Ending, Log, Relation};
 use serde_json::Value;
 
+use crate::built;
 use crate::support::Place;
 
 /// The clock of programs that include `steady_clock.h`.
@@ -50,7 +51,7 @@ fn compiled(name: &str, source: &str, flags: &[&str]) -> Place {
     place.write(&format!("{name}.c"), source);
     let file = format!("{name}.c");
     let line = [&["cc", "-O2", &file, "-o", name][..], flags].concat();
-    place.cll(&line).expect(0);
+    built::by_cll(&place, &[], &line, &["steady_clock.h", &file], name);
     place
 }
 
@@ -162,7 +163,7 @@ fn parts_and_oblivious_supersteps_follow_the_recurrence_too() {
     let place = compiled("fft", &source.unwrap(), &["-lm"]);
     for (run, (processors, cores)) in [("8", "2"), ("8", "1"), ("1", "1")].into_iter().enumerate() {
         let line = ["run", "-n", processors, "--engine", "virtual", "--cores", cores];
-        let line = [&line[..], &["--log", "-o", "logs", "./fft", "4096"]].concat();
+        let line = [&line[..], &["--log", "-o", "logs", "./fft", "512"]].concat();
         place.cll_with(&[("CLL_COSTS", COSTS)], &line).expect(0);
         let log = read(&place, &format!("logs/fft.cll.{run}.log"));
         let supersteps = follows_the_recurrence(&log);
