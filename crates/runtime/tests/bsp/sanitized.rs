@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::all::each;
 use crate::build::{alone, played};
-use crate::engines::{APART, Dialect};
+use crate::engines::{APART, Dialect, in_turn};
 use crate::examples::{arguments, examples, run_all};
 use crate::situations::play;
 use crate::stated::name_of;
@@ -20,8 +20,8 @@ const FLAGS: [&str; 3] =
 fn situations_with_sanitizers() {
     let program = played(Dialect::SizeT, &FLAGS);
     let surroundings = Surroundings::now();
-    for engine in APART {
-        for processors in [1, 3] {
+    for (nth, processors) in [1, 3].into_iter().enumerate() {
+        for engine in in_turn(&APART, nth) {
             play(&program, &surroundings, engine, processors, &[]);
         }
     }
@@ -31,10 +31,12 @@ fn situations_with_sanitizers() {
 #[test]
 fn examples_with_sanitizers() {
     let surroundings = Surroundings::now();
-    each(&examples(), |file| {
+    let files: Vec<_> = examples().into_iter().enumerate().collect();
+    each(&files, |(nth, file)| {
         let program = alone(file, &FLAGS);
         let name = name_of(file);
-        run_all((&name, arguments(&name)), &program, &surroundings, &APART, &[3])
+        let engines = in_turn(&APART, *nth);
+        run_all((&name, arguments(&name)), &program, &surroundings, &engines, &[3])
     });
     surroundings.are_as_before();
 }
@@ -57,11 +59,13 @@ fn examples_with_the_thread_sanitizer() {
         );
     }
     let surroundings = Surroundings::now();
-    each(&examples(), |file| {
+    let files: Vec<_> = examples().into_iter().enumerate().collect();
+    each(&files, |(nth, file)| {
         let program = alone(file, &FLAGS);
         let name = name_of(file);
         let last = arguments(&name).last().copied();
-        run_all((&name, last.as_slice()), &program, &surroundings, &APART, &[2, 3])
+        let engines = in_turn(&APART, *nth);
+        run_all((&name, last.as_slice()), &program, &surroundings, &engines, &[2, 3])
     });
     surroundings.are_as_before();
 }

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 
 use crate::all::each;
 use crate::build::{chosen_by_name, number_of_situations, played};
-use crate::engines::{Dialect, ENGINES, PROCESSORS, in_turn};
+use crate::engines::{Dialect, ENGINES, PROCESSORS, in_turn, thinned};
 use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::support::Program;
@@ -24,7 +24,7 @@ fn every_situation_with_sizes_of_size_t() {
 fn play_all(dialect: Dialect, flags: &[&str]) {
     let program = played(dialect, flags);
     let surroundings = Surroundings::now();
-    for (nth, processors) in PROCESSORS.into_iter().enumerate() {
+    for (nth, processors) in thinned(PROCESSORS, 2).into_iter().enumerate() {
         // On another engine in the other dialect.
         for engine in in_turn(&ENGINES, nth + usize::from(dialect == Dialect::SizeT)) {
             play(&program, &surroundings, engine, processors, &[]);

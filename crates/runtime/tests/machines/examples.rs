@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::all::each;
 use crate::build::{alone, loadable};
+use crate::engines::thinned;
 use crate::stated::{name_of, sources};
 use crate::surroundings::Surroundings;
 use crate::{ENGINES, STARTS};
@@ -38,19 +39,20 @@ fn every_example() {
         std::fs::write(&signal, lines).unwrap();
         let known = RUNS.iter().find(|(known, ..)| *known == name);
         let (_, processors, arguments) = known.ok_or_else(|| format!("{name}: how is it run?"))?;
-        for &processors in *processors {
-            for (turn, words) in arguments.iter().enumerate() {
-                let engine = ENGINES[(turn + processors) % 3];
-                let mut machine = surroundings.machine(&program.path, engine, processors);
-                let words = words.replace("SIGNAL", signal.to_str().unwrap());
-                machine.command.args(words.split_whitespace());
-                machine.command.env("CLL_START", STARTS[turn % 2]);
-                let ended = machine.run();
-                let last = ended.output.lines().last().unwrap_or_default();
-                let verdict = last.strip_prefix(&name).is_some_and(|rest| rest.starts_with(": "));
-                if !ended.is_well() || !verdict || ended.output.contains("WRONG") {
-                    return Err(format!("{processors}: {name} {words}: {ended:?}"));
-                }
+        let runs = processors.iter().flat_map(|&processors| {
+            arguments.iter().enumerate().map(move |(turn, words)| (processors, turn, *words))
+        });
+        for (processors, turn, words) in thinned(runs, 2) {
+            let engine = ENGINES[(turn + processors) % 3];
+            let mut machine = surroundings.machine(&program.path, engine, processors);
+            let words = words.replace("SIGNAL", signal.to_str().unwrap());
+            machine.command.args(words.split_whitespace());
+            machine.command.env("CLL_START", STARTS[turn % 2]);
+            let ended = machine.run();
+            let last = ended.output.lines().last().unwrap_or_default();
+            let verdict = last.strip_prefix(&name).is_some_and(|rest| rest.starts_with(": "));
+            if !ended.is_well() || !verdict || ended.output.contains("WRONG") {
+                return Err(format!("{processors}: {name} {words}: {ended:?}"));
             }
         }
         Ok(())

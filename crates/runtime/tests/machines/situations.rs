@@ -44,9 +44,15 @@ fn every_situation_with_sanitizers() {
     }
     let program = played(&["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
     let surroundings = Surroundings::now();
-    for processors in [1, 3] {
+    for (nth, processors) in [1, 3].into_iter().enumerate() {
         // Memory that is not freed at the end is the program's own matter.
-        play(&APART, &program, &surroundings, processors, &[("ASAN_OPTIONS", "detect_leaks=0")]);
+        play(
+            &in_turn(&APART, nth),
+            &program,
+            &surroundings,
+            processors,
+            &[("ASAN_OPTIONS", "detect_leaks=0")],
+        );
     }
     surroundings.are_as_before();
 }
