@@ -10,3 +10,4 @@ mod licences;
 mod locks;
 mod metadata;
 mod purity;
+mod selection;

@@ -1,0 +1,78 @@
+//! `scripts/selection`: what `scripts/test` runs after a change. git and cargo are replaced by functions that answer as
+//! a test says.
+
+use std::process::Command;
+
+use crate::metadata::root;
+
+/// Sources the script, with an earlier run in which all passed, the files that were changed since, and what uses them.
+fn select(changed: &[&str], users: &str, more: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!(
+        "set -u\nlogs=$0 target=$0 all=false seed=abc\necho before >$target/all-passed\n. scripts/selection\n\
+         working_tree() {{ echo now; }}\n\
+         git() {{ case \"$1\" in diff-tree) printf '%s\\n' {} ;; diff | cat-file) return 0 ;; *) echo 1234 ;; esac; }}\n\
+         cargo() {{ printf '{users}\\n'; }}\n\
+         {more}\nselect_tests\n\
+         echo \"direct=$direct\"\necho \"reached=$reached\"\necho \"others=$browser,$python,$real_code\"\n\
+         echo \"matrix=${{CLL_TEST_MATRIX-drawn}}\"\necho \"$selection\"\n",
+        changed.join(" ")
+    );
+    let mut bash = Command::new("bash");
+    bash.args(["-c", &script]).arg(folder.path()).current_dir(root()).env_remove("CI");
+    let output = bash.env_remove("CLL_TEST_MATRIX").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && said.is_empty(), "{said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[track_caller]
+fn has(selection: &str, lines: &[&str]) {
+    for line in lines {
+        assert!(selection.lines().any(|known| known.contains(line)), "{line:?} in\n{selection}");
+    }
+}
+
+#[test]
+fn a_changed_crate_runs_what_uses_it_and_a_part_of_the_commands() {
+    let users = "cll-report v0.1.0\\ncll v0.1.0\\ncll-python v0.1.0";
+    let selection = select(&["crates/report/src/lib.rs"], users, "");
+    let lines = ["rdeps(cll-report)", "reached=package(cll)", "others=true,true,false"];
+    has(&selection, &lines);
+    has(&selection, &["changed since all passed: cll-report (1 files)", "--all runs all"]);
+}
+
+#[test]
+fn a_changed_engine_runs_the_tests_of_the_library_in_programs() {
+    let selection = select(&["crates/bsp/src/lib.rs"], "cll-runtime v0.1.0", "");
+    has(&selection, &["|package(cll-runtime)", "reached=package(cll)", "matrix=drawn"]);
+    // After it was committed, every engine.
+    let committed = "git() { case \"$1\" in diff-tree) echo crates/bsp/src/lib.rs ;; cat-file) return 0 ;; \
+                     diff) return 1 ;; *) echo 1234 ;; esac; }";
+    let selection = select(&[], "cll-runtime v0.1.0", committed);
+    has(&selection, &["matrix=1", "every engine and MPI"]);
+}
+
+#[test]
+fn changed_tests_and_documents_run_themselves() {
+    let changed = ["crates/cll/tests/commands/plans.rs", "docs/llac.md"];
+    let selection = select(&changed, "", "");
+    has(&selection, &["test(/^plans::/)", "binary(docs)", "reached=none()"]);
+    has(&selection, &["others=false,false,false"]);
+    let folders = ["crates/cll/tests/commands/batch/slurm.rs"];
+    has(&select(&folders, "", ""), &["test(/^batch::/)"]);
+}
+
+#[test]
+fn what_may_reach_everything_runs_everything() {
+    for path in ["Cargo.lock", "scripts/test", ".config/nextest.toml"] {
+        let selection = select(&["crates/report/src/lib.rs", path], "cll v0.1.0", "");
+        has(&selection, &["direct=all()", "reached=none()", "others=true,true,true"]);
+        has(&selection, &[&format!("everything runs: {path} changed")]);
+    }
+    for more in ["all=true", "CI=true", "rm $target/all-passed", "working_tree() { echo before; }"]
+    {
+        let selection = select(&["crates/report/src/lib.rs"], "cll v0.1.0", more);
+        has(&selection, &["direct=all()", "everything runs"]);
+    }
+}
