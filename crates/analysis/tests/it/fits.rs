@@ -108,8 +108,6 @@ fn a_power_is_fitted_with_its_exponent() {
 fn what_is_not_there_is_refused_with_what_there_is() {
     let text = message(fit(&[], |_| {}));
     assert!(text.contains("formula"), "{text}");
-    let text = message(fit(&["f[0]*N"], |request| request.choices.by = Some("M".to_owned())));
-    assert!(text.starts_with("--by M: no experiment has a variable M"), "{text}");
     let (status, text, _) =
         parts(fit(&["f[0]*N"], |request| request.shared = vec!["f[0],g[0]".to_owned()]));
     assert_eq!(status, Status::Usage);

@@ -74,6 +74,22 @@ fn a_formula_of_the_command_line_replaces_that_of_the_source() {
     assert!(text.contains("cycles"), "{text}");
 }
 
+/// A variable of the traces divides them, if there is one of the name.
+#[test]
+fn samples_are_fitted_apart_by_a_variable() {
+    let folder = tempdir().unwrap();
+    let files = files(folder.path(), &[Walk::default()]);
+    let by = |name: &str| {
+        let options = ImportOptions { by: Some(name.to_owned()), ..ImportOptions::default() };
+        fit_model(&read(&files, options).unwrap(), &request(&["walk[0]"]))
+    };
+    let model = by("N").unwrap();
+    let names: Vec<&str> = model.experiments.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["walk:N=1000", "walk:N=2000", "walk:N=4000", "walk:N=8000"]);
+    let text = message(by("M"));
+    assert!(text.starts_with("--by M: no experiment has a variable M"), "{text}");
+}
+
 /// Read up to the damage, with a notice; and never a panic.
 #[test]
 fn what_is_cut_is_read_up_to_there() {
