@@ -7,6 +7,8 @@
 //!
 //! A target folder has one copy, in `libcll/TARGET`: the program uses it while it is developed, a release carries it.
 
+#![forbid(unsafe_code)]
+
 mod tools;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,7 @@
 //! Makes libcll current in the target folder of this program, as the tests and `cll` do when they first need it.
 
+#![forbid(unsafe_code)]
+
 use std::env::current_exe;
 use std::error::Error;
 

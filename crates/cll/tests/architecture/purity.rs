@@ -182,7 +182,7 @@ const MAY_WRITE: &[(&str, &str)] = &[
     ("measure/src/folder.rs", "the lock of a model's own folder, and its log, which grows"),
     ("launch/src/recorder.rs", "traces, which grow, under names that were free"),
     ("launch/src/recovery.rs", "traces, to which it adds what was left in memory"),
-    ("driver/src/library/embedded.rs", "the library in the cache"),
+    ("driver/src/library/unpack.rs", "the library in the cache"),
     ("sampling/src/campaign.rs", "opens /dev/null"),
 ];
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use test_draw::is_drawn;
 use test_hosts::{Disks, Hosts, Mpi, Plan};
 
 use crate::built;
@@ -138,7 +139,7 @@ impl Apart {
 #[test]
 fn all_samples_come_to_processor_0_from_a_host_with_a_disk_of_its_own() {
     let test = "all_samples_come_to_processor_0";
-    if !ready(test) {
+    if !is_drawn(test, 0, 2) || !ready(test) {
         return;
     }
     for mpi in drawn(0) {
@@ -157,10 +158,10 @@ fn all_samples_come_to_processor_0_from_a_host_with_a_disk_of_its_own() {
 #[test]
 fn a_full_disk_is_named_and_the_rest_is_kept() {
     let test = "a_full_disk_is_named";
-    if !ready(test) {
+    if !is_drawn(test, 1, 2) || !ready(test) {
         return;
     }
-    for mpi in drawn(1) {
+    for mpi in drawn(0) {
         // Of the second host: some 1.3 MB are recorded there.
         let Some(apart) = Apart::new(test, mpi, ["64m", "512k"]) else { return };
         let done = apart.mpirun(&["../ranks", "all", "20000"]).expect(0);
@@ -191,10 +192,10 @@ fn a_full_disk_is_named_and_the_rest_is_kept() {
 #[test]
 fn when_one_dies_each_host_keeps_its_files() {
     let test = "when_one_dies_each_host_keeps";
-    if !ready(test) {
+    if !is_drawn(test, 2, 2) || !ready(test) {
         return;
     }
-    for mpi in drawn(2) {
+    for mpi in drawn(1) {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
         let done = apart.mpirun(&["../ranks", "dies", "10"]);
         assert_ne!(done.code, 0, "{mpi}: {done:?}");
@@ -223,10 +224,10 @@ fn says_unless_lost(done: Done, reported: &str) -> Done {
 #[test]
 fn under_cll_run_the_other_host_s_files_are_reported() {
     let test = "under_cll_run_the_other_host";
-    if !ready(test) {
+    if !is_drawn(test, 3, 2) || !ready(test) {
         return;
     }
-    for mpi in drawn(3) {
+    for mpi in drawn(1) {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
         let (cll, reported) = (|how| apart.cll_run(&[], how), apart.reported());
         cll("all").expect(0).says(&[&reported]);
@@ -254,10 +255,10 @@ fn under_cll_run_the_other_host_s_files_are_reported() {
 #[test]
 fn a_folder_that_is_asked_for_need_not_be_on_all_hosts() {
     let test = "a_folder_that_is_asked_for";
-    if !ready(test) {
+    if !is_drawn(test, 4, 2) || !ready(test) {
         return;
     }
-    for mpi in drawn(4) {
+    for mpi in drawn(2) {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
         let (cll, reported) = (|how| apart.cll_run(&["-o", "out"], how), apart.reported());
         let list = |folder: &str| {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::mpi_calls::{CALLS, compile, drawn, ready};
+use crate::mpi_calls::{CALLS, MPIS, compile, drawn, ready};
 use crate::recorded::{logs, logs_in};
-use crate::support::{Done, Place, with_enough_time};
+use crate::support::{Done, Place};
 
 /// Threads that send and receive at once, by every kind of wait: handles are given again as soon as they are free.
 const STRESS: &str = r#"#include <mpi.h>
@@ -86,22 +86,6 @@ int main(int argc, char **argv)
         for (k = 0; k < 100; k++)
             MPI_Send(&x, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
     }
-    MPI_Finalize();
-    return 0;
-}
-"#;
-
-/// Both receive what nobody sends, by a request and by a call that does not return.
-const DEADLOCK: &str = r#"#include <mpi.h>
-int main(int argc, char **argv)
-{
-    int rank, x[2];
-    MPI_Request r;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Irecv(&x[0], 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD, &r);
-    MPI_Recv(&x[1], 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
 }
@@ -191,23 +175,12 @@ fn looks_in_vain_in_turn_are_counted_in_one_record_each() {
 
 #[test]
 fn what_a_deadlock_waits_for_was_not_received() {
-    if !ready("what_a_deadlock_waits_for") {
-        return;
-    }
     let place = Place::new();
-    for mpi in drawn(0) {
+    // Both receive what nobody sends, by a request and by a call that does not return.
+    for mpi in MPIS {
         let folder = format!("out-deadlock-{mpi}");
-        let deadlocked = |limit: &str| {
-            place.sh(&format!("rm -rf {folder}")).expect(0);
-            logged(&place, mpi, "deadlock", DEADLOCK, &["--timeout", limit]).expect(124);
-            place.cll(&["mpi", "stats", &folder, "--json"])
-        };
-        let all_inside = |done: &Done| {
-            let ranks = (done.code == 0).then(|| done.json()["by_rank"].clone());
-            let ranks = ranks.as_ref().and_then(Value::as_array);
-            ranks.is_some_and(|ranks| ranks.iter().all(|rank| rank["inside"][0].is_object()))
-        };
-        let stats = with_enough_time(deadlocked, all_inside).expect(0).json();
+        logs(&place, mpi, "deadlock");
+        let stats = stats(&place, &folder);
         for (number, rank) in stats["by_rank"].as_array().expect("a list").iter().enumerate() {
             assert_eq!(
                 (&rank["received"], &rank["finalized"]),

@@ -80,7 +80,7 @@ fn cores() -> usize {
 }
 
 const LINE: [&str; 9] =
-    ["model", "ranks.c", "--launches", "2", "--oversubscribe", "--json", "-q", "-o", "out"];
+    ["model", "ranks.c", "--launches", "1", "--oversubscribe", "--json", "-q", "-o", "out"];
 
 #[test]
 fn a_model_of_both_mpis_is_of_the_slowest_process() {
@@ -115,7 +115,7 @@ fn a_model_of_both_mpis_is_of_the_slowest_process() {
         assert_eq!(answer["predictions"].as_array().map(Vec::len), Some(1));
         // One trace for each launch, whatever the number of processes, and nothing is left beside them.
         let traces = place.list("out").into_iter().filter(|name| name.ends_with(".dat"));
-        assert_eq!(traces.count(), 4);
+        assert_eq!(traces.count(), 2);
         assert!(place.list("out").iter().all(|name| !name.starts_with(".cll-")));
         assert!(place.exists("out/plots/whole.svg"));
     }

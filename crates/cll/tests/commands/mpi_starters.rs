@@ -1,8 +1,6 @@
 //! `cll run --log` of programs that are not linked with MPI themselves: they load it, or start the program that is.
 
-use serde_json::Value;
-
-use crate::mpi_calls::{MPIS, compile, drawn, ready};
+use crate::mpi_calls::{MPIS, compile, drawn, ready, with};
 use crate::support::{Done, Place};
 
 /// A library that uses MPI, as the module of an interpreter does.
@@ -42,12 +40,14 @@ fn logged(place: &Place, mpirun: Option<&str>, folder: &str, program: &[&str]) -
     place.cll_with(&settings, &[&["run", "-n", "2", "--log", "-o", folder], program].concat())
 }
 
-/// How often both ranks called it, by `cll mpi stats`.
+/// How often both ranks called it.
 fn calls(place: &Place, folder: &str, name: &str) -> u64 {
-    let stats = place.cll(&["mpi", "stats", "--json", folder]).expect(0).json();
-    let all = stats["by_call"].as_array().expect("a list");
-    let of = |one: &&Value| one["call"] == format!("MPI_{name}");
-    all.iter().find(of).map_or(0, |one| one["calls"].as_u64().expect("a number"))
+    let files: Vec<String> =
+        place.list(folder).iter().map(|name| format!("{folder}/{name}")).collect();
+    let export = place.cll(&with(&["export", "--calls", "--format", "json"], &files)).expect(0);
+    let export = export.json();
+    let all = export["calls"].as_array().expect("a list").iter();
+    all.filter(|one| one["call"] == format!("MPI_{name}")).count() as u64
 }
 
 #[test]

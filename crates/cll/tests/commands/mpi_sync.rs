@@ -1,6 +1,7 @@
 //! `sync` in MPI programs: how the processes begin together, on both MPIs, is what was asked for, and reported.
 
 use serde_json::{Value, json};
+use test_draw::is_drawn;
 
 use crate::built;
 use crate::mpi_calls::{drawn, ready};
@@ -166,7 +167,7 @@ fn by_default_processes_without_a_core_of_their_own_wait_at_a_barrier() {
 
 #[test]
 fn alone_nobody_waits_and_two_groups_have_a_barrier() {
-    if !ready("alone_nobody_waits") {
+    if !is_drawn("alone_nobody_waits", 0, 2) || !ready("alone_nobody_waits") {
         return;
     }
     for mpi in drawn(0) {
@@ -180,7 +181,7 @@ fn alone_nobody_waits_and_two_groups_have_a_barrier() {
 
 #[test]
 fn one_window_of_processes_at_different_places() {
-    if !ready("one_window_of_processes") {
+    if !is_drawn("one_window_of_processes", 1, 2) || !ready("one_window_of_processes") {
         return;
     }
     for mpi in drawn(1) {
@@ -193,7 +194,10 @@ fn one_window_of_processes_at_different_places() {
 /// Of two processes on one core one cannot begin within a microsecond of the other.
 #[test]
 fn a_late_process_is_reported() {
-    if !ready("who_begins_late") || !have("taskset", "who_begins_late") {
+    if !is_drawn("who_begins_late", 2, 2)
+        || !ready("who_begins_late")
+        || !have("taskset", "who_begins_late")
+    {
         return;
     }
     for mpi in drawn(0) {
@@ -217,7 +221,10 @@ fn a_late_process_is_reported() {
 fn clocks_that_are_not_one_are_compared() {
     let apart = ["unshare", "-T", "--monotonic", "1000"];
     let can = || run(Place::new().command(apart[0]).args(&apart[1..]).arg("true")).code == 0;
-    if !ready("clocks_that_are_not_one") || !have("unshare", "clocks_that_are_not_one") {
+    if !is_drawn("clocks_that_are_not_one", 3, 2)
+        || !ready("clocks_that_are_not_one")
+        || !have("unshare", "clocks_that_are_not_one")
+    {
         return;
     }
     if !can() {

@@ -2,6 +2,7 @@
 
 use cll_search::{Division, Note, Options, Search, search};
 use fastrand::Rng;
+use test_draw::thinned;
 
 use crate::support::{grid, sample};
 
@@ -25,9 +26,9 @@ fn names(found: &Search, term: &str) -> bool {
     near.any(|one| one.terms.iter().any(|known| known == term))
 }
 
-/// Fewer if the run of the tests is not full.
-fn cases() -> usize {
-    test_draw::cases(40, 4)
+/// By how much shares may be smaller (per cent) in one half of the cases than in all.
+fn slack() -> usize {
+    if test_draw::is_full() { 0 } else { 15 }
 }
 
 #[derive(Default)]
@@ -39,16 +40,20 @@ struct Tally {
 }
 
 /// Truths whose leading constant is multiplied by 1.3 to 2.5 somewhere in the middle half; the first `runs` of the
-/// repetitions are used.
+/// repetitions are used. One half of the cases, by the seed.
 fn jumps(points: usize, noise: f64, runs: usize) -> Tally {
+    let halves = thinned([0, 1], 2);
     let mut random = Rng::with_seed(SEED);
     let mut tally = Tally::default();
-    for case in 0..cases() {
+    for case in 0..40 {
         let (name, grows) = GROWTHS[case % GROWTHS.len()];
         let sizes = line(points);
         let gap = random.usize(points / 4..points - points / 4 - 1);
         let factor = 1.3 * (2.5f64 / 1.3).powf(random.f64());
         let start = grows(sizes[0]) * 2.0 * random.f64();
+        if !halves.contains(&(case / 20)) {
+            continue;
+        }
         let truth = |at: &[f64]| {
             let by = if at[0] > sizes[gap] { factor } else { 1.0 };
             1e-9 * (start + by * grows(at[0]))
@@ -72,33 +77,40 @@ fn jumps(points: usize, noise: f64, runs: usize) -> Tally {
 #[test]
 fn a_jump_is_found_with_the_formula() {
     // With 3 % noise half of the range does not distinguish N from N log N.
-    for (points, noise, named) in [(13, 0.01, 80), (17, 0.03, 60), (25, 0.03, 60)] {
+    let plans = [(13, 0.01, 80), (17, 0.03, 60), (25, 0.03, 60)];
+    for (points, noise, named) in thinned(plans, 3) {
         let Tally { cases, placed, formula, near } = jumps(points, noise, 5);
         println!(
             "{points} points, noise {noise}: {placed} of {cases} placed, {formula} with the growth, {near} near at 4 times"
         );
-        assert!(placed * 100 >= 85 * cases, "{points} {noise}: {placed} placed");
-        assert!(formula * 100 >= named * cases, "{points} {noise}: {formula} with the growth");
-        assert!(near * 100 >= 75 * cases, "{points} {noise}: {near} near");
+        assert!(placed * 100 >= (85 - slack()) * cases, "{points} {noise}: {placed} placed");
+        assert!(
+            formula * 100 >= (named - slack()) * cases,
+            "{points} {noise}: {formula} with the growth"
+        );
+        assert!(near * 100 >= (75 - slack()) * cases, "{points} {noise}: {near} near");
     }
 }
 
 /// Without repetitions the noise is not known, but most of the residuals' pattern is.
 #[test]
 fn a_jump_is_found_without_repetitions() {
-    for (points, noise, right) in [(17, 0.01, 75), (25, 0.03, 75)] {
+    for (points, noise) in [(17, 0.01), (25, 0.03)] {
         let Tally { cases, placed, formula, near } = jumps(points, noise, 1);
         println!(
             "{points} points, noise {noise}: {placed} of {cases} placed, {formula} with the growth, {near} near at 4 times"
         );
-        assert!(placed * 100 >= right * cases, "{points} {noise}: {placed} placed");
-        assert!(formula * 100 >= 60 * cases, "{points} {noise}: {formula} with the growth");
+        assert!(placed * 100 >= (75 - slack()) * cases, "{points} {noise}: {placed} placed");
+        assert!(
+            formula * 100 >= (60 - slack()) * cases,
+            "{points} {noise}: {formula} with the growth"
+        );
     }
 }
 
 #[test]
 fn without_a_jump_nothing_is_divided() {
-    for (runs, most) in [(5, 1), (1, 2)] {
+    for (runs, most) in thinned([(5, 1), (1, 2)], 2) {
         let divided = divided_without_a_jump(runs);
         println!("{runs} runs: {divided} of {SMOOTH} without a jump are divided");
         assert!(divided * 100 <= most * SMOOTH, "{runs} runs: {divided}");
