@@ -90,10 +90,6 @@ fn what_the_program_does_not_measure_is_refused_after_one_round() {
     done.says(&["--hold-out N=3000", "nothing was measured there", "1000, 2000, 4000"]);
     let plan: serde_json::Value = serde_json::from_str(&place.read("sizes.cll/plan.json")).unwrap();
     assert_eq!(plan["rounds"].as_array().unwrap().len(), 1);
-    // A later call says the same of what is there.
-    place.cll(&line).expect(2).says(&["nothing was measured there"]);
-    place.cll(&["model", "sizes.c", "--launches", "2", "-q", "--hold-out", "N=4000"]);
-    assert!(place.exists("sizes.cll/model.json"));
 }
 
 /// Touches so many new pages at each size; and very many at its first call, of a size of its own.

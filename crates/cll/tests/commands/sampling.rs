@@ -94,22 +94,6 @@ fn a_second_call_goes_on_from_the_first() {
 }
 
 #[test]
-fn what_is_damaged_of_an_earlier_call_is_not_used() {
-    let place = Place::with_walk();
-    model(&place, &["--launches", "2"]).expect(0);
-    // A trace that was cut: its round is made again.
-    let trace = place.bytes("walk.cll/walk.cll.3.dat");
-    place.write("walk.cll/walk.cll.3.dat", &trace[..trace.len() / 2]);
-    let found = model(&place, &["--launches", "2", "--json"]).expect(0).json();
-    assert_eq!(rounds(&found), [1, 2]);
-    // In each way: in the tests of the crate `sampling`.
-    place.write("walk.cll/plan.json", "{");
-    let done = model(&place, &["--launches", "1", "--json"]).expect(0);
-    assert_eq!(rounds(&done.json()), [0]);
-    done.says(&["cannot be used", "begins again"]);
-}
-
-#[test]
 fn a_budget_too_small_for_a_round_is_reported_before_it_is_spent() {
     let place = Place::new();
     // Each launch leaves a byte behind.
@@ -123,11 +107,6 @@ fn a_budget_too_small_for_a_round_is_reported_before_it_is_spent() {
         "--launches 1",
     ]);
     assert!((1..=3).contains(&place.bytes("launches").len()), "few of the round's six");
-    // One launch is the round: it is there, and used.
-    place
-        .cll(&["model", "walk.c", "--budget", "200ms", "--json"])
-        .expect(6)
-        .says(&["more than --budget", "one round is fitted"]);
 }
 
 #[test]

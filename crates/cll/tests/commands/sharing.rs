@@ -192,32 +192,6 @@ fn searched_experiments_are_ranked() {
     assert_eq!(place.cll(&one).expect(0).json().get("ranking"), None);
 }
 
-#[test]
-fn a_campaign_is_fitted_by_its_factors_and_machines() {
-    let place = Place::new();
-    place.write("work.sh", "#!/bin/sh\nexec sleep 0.00$1\n");
-    place.sh("chmod +x work.sh").expect(0);
-    place.write(
-        "work.toml",
-        "cll-campaign = 1\nprogram = \"./work.sh\"\narguments = [\"{N}\", \"{M}\"]\nrounds = 3\n\n\
-         [parameters]\nN = [1, 3, 6, 9]\nM = [1, 2]\n",
-    );
-    place.cll(&["campaign", "run", "work.toml", "-q"]).expect(0);
-    let fit = |by: &str, more: &[&str]| {
-        let mut words = vec!["fit", "work.campaign", "--by", by];
-        words.extend(LINE.iter().chain(more));
-        place.cll(&words)
-    };
-    let found = fit("M", &["--share", "f[1]", "--json"]).expect(0).json();
-    assert_eq!(names(&found), ["f:M=1", "f:M=2"]);
-    assert_eq!(found["shared"][0]["experiments"], json!(["f:M=1", "f:M=2"]));
-    // One machine ran all of it.
-    let found = fit("machine", &["--json"]).expect(0).json();
-    assert_eq!(names(&found).len(), 1);
-    assert!(names(&found)[0].starts_with("f:"), "{:?}", names(&found));
-    fit("K", &[]).expect(2).says(&["the campaign has no factor K", "did you mean M?"]);
-}
-
 /// Two regions of one program that take the same time per element, or not.
 const TWO: &str = r#"#include "steady_clock.h"
 #include <bsp.h>
