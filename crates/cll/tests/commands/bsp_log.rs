@@ -11,7 +11,7 @@ use crate::mpi_calls::{drawn, ready};
 use crate::support::Place;
 
 /// Every kind of request with sizes that are known, from two callers of one function; an argument lets a
-/// processor be killed.
+/// processor be killed; another one is the number of supersteps of a put.
 const REQUESTS: &str = r#"#include <bsp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void __attribute__((noinline)) twice(void)
 int main(int argc, char **argv)
 {
     static char area[100000], from[100000], to[100000];
-    int p, s, i, tag = 4;
+    int p, s, i, tag = 4, rounds = argc > 2 ? atoi(argv[2]) : 3000;
     bsp_begin(bsp_nprocs());
     p = bsp_nprocs();
     s = bsp_pid();
@@ -49,9 +49,9 @@ int main(int argc, char **argv)
     bsp_hpput((s + 1) % p, from, area, 1000, 50000);
     bsp_hpget((s + 2) % p, area, 60000, to + 1000, 20000);
     twice();
-    if (argc > 1 && s == 1)
+    if (argc > 1 && !strcmp(argv[1], "die") && s == 1)
         kill(getpid(), SIGKILL);
-    for (i = 0; i < 3000; i++) {
+    for (i = 0; i < rounds; i++) {
         if (s == 0)
             bsp_put(1 + i % (p - 1), from, area, 0, 8);
         step();
@@ -85,14 +85,14 @@ fn bytes(log: &Log, number: u64) -> Vec<(u64, u64)> {
     log.processors.iter().map(of).collect()
 }
 
-fn whole(log: &Log, processors: u32) {
+fn whole(log: &Log, processors: u32, rounds: usize) {
     assert_eq!(log.damage, []);
     assert_eq!(log.processors.len(), processors as usize);
     for (number, processor) in (0..).zip(&log.processors) {
         assert_eq!(processor.number.get(), number);
-        assert_eq!(processor.supersteps.len(), 4 + 3000 + 1);
+        assert_eq!(processor.supersteps.len(), 4 + rounds + 1);
         let numbers: Vec<u64> = processor.supersteps.iter().map(|one| one.number.get()).collect();
-        assert!(numbers.iter().copied().eq(1..=3005));
+        assert!(numbers.iter().copied().eq(1..=rounds as u64 + 5));
         let machine = &processor.machines[0];
         assert_eq!((machine.nprocs, machine.pid, machine.key.as_str()), (processors, number, "0"));
         let (last, rest) = processor.supersteps.split_last().unwrap();
@@ -144,7 +144,7 @@ fn bytes_are_those_that_were_asked_for_on_every_engine() {
         let name = format!("requests.cll.{run}.log");
         place.cll(&line).expect(0).says(&[&format!("recorded in {name}")]);
         let log = read(&place, &name);
-        whole(&log, 4);
+        whole(&log, 4, 3000);
         requests_are_counted(&log, engine);
         // The sets of 3000 supersteps are three.
         assert!(log.processors[0].traffic.len() <= 8, "{}", log.processors[0].traffic.len());
@@ -162,11 +162,11 @@ fn bytes_are_those_that_were_asked_for_on_mpi() {
         let (launcher, compiler) = (format!("mpirun.{mpi}"), format!("mpicc.{mpi}"));
         let root = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
         let variables = [("CLL_MPIRUN", launcher.as_str()), ("CLL_MPICC", compiler.as_str())];
-        let line = ["run", "-n", "4", "--engine", "mpi", "--log", "./requests"];
+        let line = ["run", "-n", "4", "--engine", "mpi", "--log", "./requests", "run", "100"];
         place.cll_with(&[&root[..], &variables[..]].concat(), &line).expect(0);
         let logs = (0..4).map(|rank| read(&place, &format!("requests.cll.{run}.{rank}.dat")));
         let log = Log::gather(logs).unwrap();
-        whole(&log, 4);
+        whole(&log, 4, 100);
         requests_are_counted(&log, mpi);
     }
 }
