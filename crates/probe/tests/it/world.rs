@@ -1,0 +1,121 @@
+//! A launcher that launches nothing.
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use cll_diagnostic::Diagnostic;
+use cll_driver::Listener;
+use cll_files::Notices;
+use cll_files::failure::Failure;
+use cll_launch::machine_state::MachineObservation;
+use cll_launch::{Launcher, Outcome, Run, Streams};
+use cll_probe::Progress;
+
+/// What a launch prints, and how it ends.
+#[derive(Clone, Debug, Default)]
+pub struct Printed {
+    pub text: String,
+    pub raw_status: i32,
+    pub interrupted: bool,
+    pub seen: MachineObservation,
+}
+
+impl Printed {
+    pub fn text(text: String) -> Printed {
+        let seen = MachineObservation {
+            launches: 1,
+            wall: 1.0,
+            cpu: 1.0,
+            waiting: Some(0.0),
+            ..Default::default()
+        };
+        Printed { text, seen, ..Printed::default() }
+    }
+}
+
+/// Answers launches, by their number from 0, and the program's name and its words.
+pub struct World<F> {
+    pub made: usize,
+    pub answer: F,
+}
+
+impl<F: FnMut(usize, &str, Vec<String>) -> Printed> World<F> {
+    pub fn new(answer: F) -> World<F> {
+        World { made: 0, answer }
+    }
+}
+
+impl<F: FnMut(usize, &str, Vec<String>) -> Printed> Launcher for World<F> {
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+        let number = self.made;
+        self.made += 1;
+        let program = run.launch.command.program.file_name().unwrap().to_str().unwrap().to_owned();
+        let words =
+            run.launch.command.arguments.iter().map(|word| word.to_str().unwrap().to_owned());
+        let printed = (self.answer)(number, &program, words.collect());
+        let Streams::Log(mut log) = run.streams else { panic!("the output is kept") };
+        log.write_all(printed.text.as_bytes()).unwrap();
+        Ok(Outcome {
+            status: ExitStatus::from_raw(printed.raw_status),
+            number: 0,
+            timed_out: false,
+            wall: Duration::from_millis(1),
+            trace: None,
+            lost: None,
+            left: Vec::new(),
+            interrupted: printed.interrupted.then_some(2),
+            seen: Some(printed.seen),
+            ends: None,
+            first_failure: None,
+        })
+    }
+}
+
+/// Hears and shows nothing.
+#[derive(Default)]
+pub struct Silent {
+    pub said: RefCell<Vec<String>>,
+}
+
+impl Notices for Silent {
+    fn note(&self, text: &str) {
+        self.said.borrow_mut().push(text.to_owned());
+    }
+
+    fn warn(&self, text: &str) {
+        self.note(text);
+    }
+}
+
+impl Listener for Silent {
+    fn diagnose(&self, _: &str, _: &[u8], _: &[Diagnostic]) {}
+
+    fn print(&mut self, _: &[u8]) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+impl Progress for Silent {
+    fn say(&mut self, round: usize, _: f64, what: &str) {
+        self.said.get_mut().push(format!("{round} {what}"));
+    }
+}
+
+/// The message of a failure, and its help.
+#[track_caller]
+pub fn told<T>(result: Result<T, Failure>) -> (String, Vec<String>) {
+    match result {
+        Err(Failure::Message { message, help, .. }) => (message, help),
+        Err(other) => panic!("{other:?}"),
+        Ok(_) => panic!("no failure"),
+    }
+}
+
+/// A deviation that is the same in each run of the tests.
+pub fn deviation(number: usize, size: f64) -> f64 {
+    let mixed = (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    1.0 + size * (mixed as f64 / f64::from(1 << 24) * 2.0 - 1.0)
+}
