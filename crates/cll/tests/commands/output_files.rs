@@ -9,15 +9,23 @@ use crate::support::{Place, WALK, have, skip};
 
 const TABLE: &str = "N,time\n1,4\n2,7\n3,10\n4,13\n5,16\n6,19\n";
 
+/// A trace that some program has recorded.
+pub const TRACE: &[u8] = include_bytes!("../../../trace/tests/fixtures/v1-small.dat");
+
 /// With a model in `model.json`, a trace in `walk.cll.0.dat` and a table.
-pub fn place() -> Place {
+fn files() -> Place {
     let place = Place::new();
     place.write("t.csv", TABLE);
     place.cll(&["fit", "t.csv", "--formula", "f[0] + f[1]*N", "-o", "model.json"]).expect(0);
     place.write("walk.c", WALK);
+    place.write("walk.cll.0.dat", TRACE);
+    place
+}
+
+/// With the program, too.
+pub fn place() -> Place {
+    let place = files();
     place.build("walk");
-    place.cll(&["run", "./walk", "100"]).expect(0);
-    assert!(place.exists("walk.cll.0.dat"));
     place
 }
 
@@ -37,7 +45,7 @@ fn writes(place: &Place, command: &[&str], to: &str) -> crate::support::Done {
 
 #[test]
 fn a_fifo_is_written_to_and_stays() {
-    let place = place();
+    let place = files();
     if !have("mkfifo", "a_fifo_is_written_to_and_stays") {
         return;
     }
@@ -56,7 +64,7 @@ fn a_fifo_is_written_to_and_stays() {
 
 #[test]
 fn a_link_is_followed_and_stays() {
-    let place = place();
+    let place = files();
     fs::create_dir(place.path("data")).unwrap();
     for (command, begins) in WRITERS {
         for (link, to) in [("link", "data/there"), ("dangling", "data/new")] {
@@ -73,7 +81,7 @@ fn a_link_is_followed_and_stays() {
 
 #[test]
 fn a_device_is_written_to_and_stays() {
-    let place = place();
+    let place = files();
     // One of the test's own, which is not missed if it goes.
     let null = place.path("null");
     let made = Command::new("mknod").arg(&null).args(["c", "1", "3"]).output();
@@ -101,7 +109,7 @@ fn a_device_is_written_to_and_stays() {
 
 #[test]
 fn standard_output_by_its_name_is_standard_output() {
-    let place = place();
+    let place = files();
     for (command, begins) in WRITERS {
         let words: Vec<String> = command.iter().map(|word| format!("'{word}'")).collect();
         let line = format!("(echo head; cll {} /dev/stdout; echo tail) > file", words.join(" "));
@@ -126,7 +134,7 @@ fn standard_output_by_its_name_is_standard_output() {
 
 #[test]
 fn what_is_read_is_not_overwritten() {
-    let place = place();
+    let place = files();
     let before = place.bytes("walk.cll.0.dat");
     symlink("walk.cll.0.dat", place.path("link")).unwrap();
     for to in ["walk.cll.0.dat", "./walk.cll.0.dat", "link"] {
@@ -149,7 +157,7 @@ fn what_is_read_is_not_overwritten() {
 
 #[test]
 fn a_file_keeps_its_mode() {
-    let place = place();
+    let place = files();
     for (command, begins) in WRITERS {
         place.write("out", "old");
         fs::set_permissions(place.path("out"), fs::Permissions::from_mode(0o640)).unwrap();
@@ -163,7 +171,7 @@ fn a_file_keeps_its_mode() {
 
 #[test]
 fn at_the_limit_of_sizes_the_old_file_stays() {
-    let place = place();
+    let place = files();
     let before = place.list(".");
     for old in [Some("old"), None] {
         if let Some(text) = old {
