@@ -83,7 +83,7 @@ fn far_predictions_of_small_grids() {
         .into_iter()
         .flat_map(|departs| [(4, 6), (5, 5), (8, 6)].map(|grid| (departs, grid)));
     let all = grids.flat_map(|(departs, grid)| [0.005, 0.02].map(|noise| (departs, grid, noise)));
-    for (departs, (ns, ps), noise) in thinned(all, 5) {
+    for (departs, (ns, ps), noise) in thinned(all, 7) {
         let (divided, several, one) = far(departs, (ns, ps), noise);
         println!(
             "{departs:?}, {ns} x {ps}, noise {noise}: {divided} of {CASES} divided, \

@@ -50,7 +50,7 @@ fn the_number_of_intervals_is_right_and_bands_hold_with_breaks() {
     let texts = ["f[0] + f[1]*N*log2(N)", "f[0] + f[1]*N + f[2]*N^2"].into_iter();
     let counts = texts.flat_map(|text| [0, 1, 2].map(|breaks| (text, breaks)));
     let all = counts.flat_map(|(text, breaks)| [0.02, 0.05].map(|noise| (text, breaks, noise)));
-    for (text, breaks, noise) in thinned(all, 5) {
+    for (text, breaks, noise) in thinned(all, 7) {
         let tally = steps(text, breaks, 7, noise, FUNCTIONS, &Options::default(), SEED);
         let what = format!("{text} with {breaks} breaks, noise {noise}");
         let counted = Tally::share(tally.counted, tally.functions);

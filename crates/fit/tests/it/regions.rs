@@ -228,7 +228,7 @@ fn tally(truth: Truth, step: f64, noise: f64, grid: (i32, i32)) -> Tally {
 fn regions_of_known_truth() {
     let (mut right, mut of) = (0, 0);
     let truths = [Truth::Corner, Truth::TwoConstants, Truth::Nested];
-    for (truth, noise, grid) in thinned(plans(&truths, [(8, 8), (10, 8)]), 5) {
+    for (truth, noise, grid) in thinned(plans(&truths, [(8, 8), (10, 8)]), 7) {
         let tally = tally(truth, 0.3, noise, grid);
         tally.print(&format!("{truth:?}, noise {noise}, {grid:?}"));
         right += tally.right;

@@ -126,7 +126,7 @@ const WRONG: [Wrong; 6] = [
 #[test]
 fn a_wrong_growth_is_reported() {
     let all = WRONG.into_iter().flat_map(|wrong| plans().map(move |plan| (wrong, plan)));
-    for ((name, grows, fitted), (points, noise)) in thinned(all, 9) {
+    for ((name, grows, fitted), (points, noise)) in thinned(all, 15) {
         let reported = reported(fitted, points, noise, |sizes, rng| {
             // A start-up cost of 5 to 50 % at the smallest size.
             let share = if fitted.contains("f[0]") { 0.05 + 0.45 * rng.f64() } else { 0.0 };
