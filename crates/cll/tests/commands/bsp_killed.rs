@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::built;
-use crate::mpi_calls::{drawn, ready};
+use crate::mpi_calls::{OPEN_MPI, drawn, ready};
 use crate::support::{CLL, Place, run, until};
 
 /// Goes to the state that its argument names, and says so.
@@ -186,9 +186,6 @@ fn interrupted() {
     ends_with_its_launcher("-INT", &STATE_NAMES);
 }
 
-const ROOT: [(&str, &str); 2] =
-    [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
-
 fn states(options: &[&str]) -> Place {
     let place = Place::new();
     place.write("states.c", STATES);
@@ -216,7 +213,8 @@ fn killed_on_mpi() {
         let variables = [("CLL_MPIRUN", launcher.as_str()), ("CLL_MPICC", compiler.as_str())];
         for state in ["asleep", "busy", "deaf", "syncing"] {
             let words = ["run", "-n", "3", "--engine", "mpi", "./states", state];
-            Launched::with(&place, &words, &[&ROOT[..], &variables[..]].concat()).end_after_kill();
+            Launched::with(&place, &words, &[&OPEN_MPI[..], &variables[..]].concat())
+                .end_after_kill();
         }
     }
 }
@@ -237,7 +235,7 @@ fn a_program_of_mpi_ends_with_its_launcher_too() {
         place.sh(&format!("mpicc.{mpi} ranks.c -o ranks.{mpi}")).expect(0);
         let program = format!("./ranks.{mpi}");
         let words = ["run", "-n", "2", "--log", &program];
-        Launched::with(&place, &words, &ROOT).end_after_kill();
+        Launched::with(&place, &words, &OPEN_MPI).end_after_kill();
     }
 }
 

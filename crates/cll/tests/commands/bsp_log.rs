@@ -7,7 +7,7 @@ use cll_supersteps::{Ending, Log, Relation};
 use cll_units::Seconds;
 
 use crate::built;
-use crate::mpi_calls::{drawn, ready};
+use crate::mpi_calls::{OPEN_MPI, drawn, ready};
 use crate::support::Place;
 
 /// Every kind of request with sizes that are known, from two callers of one function; an argument lets a
@@ -160,10 +160,9 @@ fn bytes_are_those_that_were_asked_for_on_mpi() {
     let place = place();
     for (run, mpi) in drawn(0).into_iter().enumerate() {
         let (launcher, compiler) = (format!("mpirun.{mpi}"), format!("mpicc.{mpi}"));
-        let root = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
         let variables = [("CLL_MPIRUN", launcher.as_str()), ("CLL_MPICC", compiler.as_str())];
         let line = ["run", "-n", "4", "--engine", "mpi", "--log", "./requests", "run", "100"];
-        place.cll_with(&[&root[..], &variables[..]].concat(), &line).expect(0);
+        place.cll_with(&[&OPEN_MPI[..], &variables[..]].concat(), &line).expect(0);
         let logs = (0..4).map(|rank| read(&place, &format!("requests.cll.{run}.{rank}.dat")));
         let log = Log::gather(logs).unwrap();
         whole(&log, 4, 100);

@@ -1,7 +1,7 @@
 //! `report` in BSP programs on the MPI engine: what all processors recorded becomes one file, or stays as it is.
 
 use crate::built;
-use crate::mpi_calls::{drawn, ready};
+use crate::mpi_calls::{OPEN_MPI, drawn, ready};
 use crate::support::{Done, Place, run};
 
 /// Each processor takes as many samples as the second argument says, times its number from 1; the last one does what
@@ -87,7 +87,7 @@ fn compiled(source: &str) -> Place {
 /// So many processes, without `cll run`.
 fn mpirun(place: &Place, mpi: &str, processes: &str, words: &[&str]) -> Done {
     let mut command = place.command(format!("mpirun.{mpi}"));
-    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command.envs(OPEN_MPI);
     if mpi == "openmpi" {
         command.arg("--oversubscribe");
     }

@@ -4,7 +4,7 @@
 use std::process::{Child, Stdio};
 
 use crate::mpi_arrows::exported;
-use crate::mpi_calls::{compile, ready};
+use crate::mpi_calls::{OPEN_MPI, compile, ready};
 use crate::support::{Place, have, of, until};
 
 /// join server|client FILE: FILE has the name of the port. Rank 0 of the server sends five messages to rank 0 of the client,
@@ -88,15 +88,14 @@ impl Drop for Running {
 /// Runs the server and the client at the same time by a launcher, and checks the logs of both.
 fn connected(place: &Place, mpi: &str, launcher: &str) {
     compile(place, &format!("mpicc.{mpi}"), "join.c", "join");
-    let root = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
     let mut server = place.command(crate::support::CLL);
     server.args(["run", "-n", "2", "--log", "-o", "server", "./join", "server", "port"]);
-    server.envs(root).env("CLL_MPIRUN", launcher).stdout(Stdio::piped()).stderr(Stdio::piped());
+    server.envs(OPEN_MPI).env("CLL_MPIRUN", launcher).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut server = Running(server.spawn().expect("a server"));
     // Ranks are in the order in which the programs began.
     until("the server has a port", || place.exists("port"));
     let client = ["run", "-n", "1", "--log", "-o", "client", "./join", "client", "port"];
-    let with = [&root[..], &[("CLL_MPIRUN", launcher)]].concat();
+    let with = [&OPEN_MPI[..], &[("CLL_MPIRUN", launcher)]].concat();
     place.cll_with(&with, &client).expect(0);
     assert!(server.0.wait().expect("the server's end").success(), "{mpi}");
 
@@ -140,8 +139,7 @@ fn programs_that_have_connected_are_one_run() {
     let mut names = place.command("ompi-server");
     let file = place.path("names").display().to_string();
     names.args(["--no-daemonize", "-r", &file]).stdout(Stdio::null()).stderr(Stdio::null());
-    let root = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
-    let _names = Running(names.envs(root).spawn().expect("ompi-server"));
+    let _names = Running(names.envs(OPEN_MPI).spawn().expect("ompi-server"));
     until("ompi-server has written its address", || {
         std::fs::read_to_string(place.path("names")).is_ok_and(|text| text.contains('\n'))
     });

@@ -3,7 +3,7 @@
 use test_draw::is_drawn;
 
 use crate::built;
-use crate::mpi_calls::{drawn, ready};
+use crate::mpi_calls::{OPEN_MPI, drawn, ready};
 use crate::support::{Done, Place};
 
 /// Rank 2 of 4 ends in the middle, when all have recorded: what the first argument says. It imitates its launcher before.
@@ -51,9 +51,6 @@ int main(int argc, char **argv)
     return MPI_Finalize();
 }
 "#;
-
-const ROOT: [(&str, &str); 2] =
-    [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
 
 fn compiled(mpi: &str) -> Place {
     let place = Place::new();
@@ -113,7 +110,7 @@ fn the_first_rank_to_end_is_named_with_what_it_recorded_last() {
     for (nth, how) in ENDS.into_iter().enumerate().filter(|one| is_first(one.0)) {
         for mpi in drawn(nth / 2) {
             let place = compiled(mpi);
-            let done = place.cll_with(&ROOT, &["run", "-n", "4", "./ranks", how.0]);
+            let done = place.cll_with(&OPEN_MPI, &["run", "-n", "4", "./ranks", how.0]);
             assert!(!matches!(done.code, 0 | -1), "{mpi} {how:?}: {done:?}");
             check(mpi, how, &done, "; its last record is of step at ranks.c:");
         }
@@ -130,7 +127,7 @@ fn of_logged_calls_the_last_one_is_reported() {
             let place = compiled(mpi);
             let folder = format!("out-{}", how.0);
             let line = ["run", "--log", "-o", &folder, "-n", "4", "./ranks", how.0];
-            let done = place.cll_with(&ROOT, &line);
+            let done = place.cll_with(&OPEN_MPI, &line);
             let last = match how.0 {
                 "abort" => "; it was in MPI_Abort at ranks.c:",
                 "error" => "; it was in MPI_Send at ranks.c:",
@@ -150,7 +147,7 @@ fn launches_of_models_report_it_too() {
         let place = Place::new();
         place.write("ranks.c", RANKS);
         let (compiler, launcher) = (format!("mpicc.{mpi}"), format!("mpirun.{mpi}"));
-        let with = [&ROOT[..], &[("CLL_CC", &*compiler), ("CLL_MPIRUN", &*launcher)]].concat();
+        let with = [&OPEN_MPI[..], &[("CLL_CC", &*compiler), ("CLL_MPIRUN", &*launcher)]].concat();
         let line =
             ["model", "ranks.c", "-n", "3", "--launches", "1", "--oversubscribe", "--", "kill"];
         let done = place.cll_with(&with, &line);
@@ -169,7 +166,7 @@ fn nothing_is_reported_of_a_program_that_ends_well() {
     }
     for mpi in drawn(1) {
         let place = compiled(mpi);
-        let done = place.cll_with(&ROOT, &["run", "-n", "4", "./ranks", "well"]).expect(0);
+        let done = place.cll_with(&OPEN_MPI, &["run", "-n", "4", "./ranks", "well"]).expect(0);
         assert!(named(&done).is_none(), "{}", done.err);
     }
 }

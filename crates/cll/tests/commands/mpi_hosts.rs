@@ -8,7 +8,7 @@ use test_draw::is_drawn;
 use test_hosts::{Disks, Hosts, Mpi, Plan};
 
 use crate::built;
-use crate::mpi_calls::{drawn, ready};
+use crate::mpi_calls::{OPEN_MPI, drawn, ready};
 use crate::mpi_report::RANKS;
 use crate::support::{CLL, Done, Place, run, skip};
 
@@ -34,9 +34,7 @@ fn there(hosts: &Hosts, host: usize, place: &Place, folder: &Path, program: &str
     let inside = hosts.command(host, folder, program);
     let mut command = place.command(inside.get_program());
     command.args(inside.get_args());
-    for name in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] {
-        command.env(name, "1");
-    }
+    command.envs(OPEN_MPI);
     command
 }
 

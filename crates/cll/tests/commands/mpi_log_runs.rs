@@ -1,6 +1,6 @@
 //! Runs whose calls of MPI are logged: names of files, launchers, campaigns.
 
-use crate::mpi_calls::{CALLS, cll, compile, drawn, ready, with};
+use crate::mpi_calls::{CALLS, OPEN_MPI, cll, compile, drawn, ready, with};
 use crate::support::{Place, run};
 
 /// The ranks of runs in a folder: `NAME.cll.RUN.RANK.dat`.
@@ -42,7 +42,7 @@ fn ranks_that_each_run_cll_make_one_log_of_the_run() {
         compile(&place, &format!("mpicc.{mpi}"), "calls.c", mpi);
         let launched = |options: &[&str]| {
             let mut command = place.command(format!("mpirun.{mpi}"));
-            command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+            command.envs(OPEN_MPI);
             if mpi == "openmpi" {
                 command.arg("--oversubscribe");
             }

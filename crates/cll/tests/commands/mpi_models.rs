@@ -3,7 +3,7 @@
 use serde_json::Value;
 use test_draw::thinned;
 
-use crate::mpi_calls::drawn;
+use crate::mpi_calls::{OPEN_MPI, drawn};
 use crate::support::{Done, Place, with_enough_time};
 
 /// Every process takes as many milliseconds as its number and the size say; with an argument something
@@ -64,14 +64,9 @@ int main(int argc, char **argv)
 
 /// `cll` with an MPI of its own, as root may run it.
 fn cll(place: &Place, mpi: &str, arguments: &[&str]) -> Done {
-    let variables = [
-        ("CLL_CC", format!("mpicc.{mpi}")),
-        ("CLL_MPIRUN", format!("mpirun.{mpi}")),
-        ("OMPI_ALLOW_RUN_AS_ROOT", "1".to_owned()),
-        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1".to_owned()),
-    ];
-    let variables: Vec<(&str, &str)> =
-        variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let (compiler, launcher) = (format!("mpicc.{mpi}"), format!("mpirun.{mpi}"));
+    let own = [("CLL_CC", compiler.as_str()), ("CLL_MPIRUN", launcher.as_str())];
+    let variables = [&own[..], &OPEN_MPI].concat();
     place.cll_with(&variables, arguments)
 }
 
@@ -125,8 +120,7 @@ fn a_model_of_both_mpis_is_of_the_slowest_process() {
 fn the_compiler_is_mpi_s_own_where_none_is_named() {
     let place = Place::new();
     place.write("ranks.c", RANKS);
-    let root = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
-    let answer = place.cll_with(&root, &LINE).expect(0).json();
+    let answer = place.cll_with(&OPEN_MPI, &LINE).expect(0).json();
     let command = answer["program"]["compiled"]["command"].as_str().unwrap();
     assert!(command.starts_with("mpicc "), "{command}");
     place

@@ -1,7 +1,7 @@
 //! `report` in MPI programs: what all processes recorded becomes one file at processor 0, or stays as it is.
 
 use crate::built;
-use crate::mpi_calls::{drawn, ready};
+use crate::mpi_calls::{OPEN_MPI, drawn, ready};
 use crate::support::{Done, Place, run};
 
 /// Takes as many samples as the second argument says; the last process does what the first says.
@@ -60,9 +60,6 @@ int main(int argc, char **argv)
 }
 ";
 
-const ROOT: [(&str, &str); 2] =
-    [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
-
 fn compiled(mpi: &str) -> Place {
     let place = Place::new();
     place.write("ranks.c", RANKS);
@@ -75,7 +72,7 @@ fn compiled(mpi: &str) -> Place {
 /// Three processes, without `cll run`.
 fn mpirun(place: &Place, mpi: &str, words: &[&str]) -> Done {
     let mut command = place.command(format!("mpirun.{mpi}"));
-    command.envs(ROOT).env("CLL_GATHER_WAIT", "2");
+    command.envs(OPEN_MPI).env("CLL_GATHER_WAIT", "2");
     if mpi == "openmpi" {
         command.arg("--oversubscribe");
     }
@@ -194,7 +191,7 @@ fn under_cll_run_there_is_one_file_and_the_log_has_the_program_s_calls_only() {
     for mpi in drawn(0) {
         let place = compiled(mpi);
         let launcher = format!("mpirun.{mpi}");
-        let with = [&ROOT[..], &[("CLL_MPIRUN", launcher.as_str())]].concat();
+        let with = [&OPEN_MPI[..], &[("CLL_MPIRUN", launcher.as_str())]].concat();
         place.cll_with(&with, &["run", "-n", "2", "./ranks", "all", "10"]).expect(0);
         assert_eq!(files(&place), WHOLE[..1]);
         assert_eq!(exported(&place, &[WHOLE[0]])["samples"], 30);

@@ -1,6 +1,6 @@
 //! `cll run --log` of programs that are not linked with MPI themselves: they load it, or start the program that is.
 
-use crate::mpi_calls::{MPIS, compile, drawn, ready, with};
+use crate::mpi_calls::{MPIS, OPEN_MPI, compile, drawn, ready, with};
 use crate::support::{Done, Place};
 
 /// A library that uses MPI, as the module of an interpreter does.
@@ -34,8 +34,7 @@ int main(int argc, char **argv)
 "#;
 
 fn logged(place: &Place, mpirun: Option<&str>, folder: &str, program: &[&str]) -> Done {
-    let mut settings =
-        vec![("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
+    let mut settings = OPEN_MPI.to_vec();
     settings.extend(mpirun.map(|name| ("CLL_MPIRUN", name)));
     place.cll_with(&settings, &[&["run", "-n", "2", "--log", "-o", folder], program].concat())
 }

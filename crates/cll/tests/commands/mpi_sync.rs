@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use test_draw::is_drawn;
 
 use crate::built;
-use crate::mpi_calls::{drawn, ready};
+use crate::mpi_calls::{OPEN_MPI, drawn, ready};
 use crate::support::{Done, Place, have, run};
 
 /// A hundred passages of all processes; with an argument those of another communicator.
@@ -81,9 +81,6 @@ void other(int n)
     ),
 ];
 
-const ROOT: [(&str, &str); 2] =
-    [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
-
 fn compiled(mpi: &str, files: &[(&str, &str)]) -> Place {
     let place = Place::new();
     files.iter().for_each(|(name, text)| place.write(name, text));
@@ -97,7 +94,7 @@ fn compiled(mpi: &str, files: &[(&str, &str)]) -> Place {
 /// `words` behind mpirun; what the processes have recorded is read, and removed.
 fn recorded(place: &Place, mpi: &str, asked: &str, words: &[&str]) -> (Value, Done) {
     let mut command = place.command("timeout");
-    command.args(["120", &format!("mpirun.{mpi}")]).envs(ROOT).env("CLL_SYNC", asked);
+    command.args(["120", &format!("mpirun.{mpi}")]).envs(OPEN_MPI).env("CLL_SYNC", asked);
     if mpi == "openmpi" {
         command.args(["--oversubscribe", "--bind-to", "none"]);
     }
@@ -255,7 +252,7 @@ fn words_that_mean_nothing_are_reported_once() {
     }
     let place = compiled("openmpi", &[("team.c", TEAM)]);
     let mut command = place.command("mpirun.openmpi");
-    command.envs(ROOT).env("CLL_SYNC", "fence").args(["--oversubscribe", "-n", "2", "./team"]);
+    command.envs(OPEN_MPI).env("CLL_SYNC", "fence").args(["--oversubscribe", "-n", "2", "./team"]);
     let done = run(&mut command).expect(0);
     let said = "CLL_SYNC must be barrier, window or auto: fence";
     assert_eq!(done.err.matches(said).count(), 1, "{}", done.err);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::mpi_calls::{drawn, ready};
+use crate::mpi_calls::{OPEN_MPI, drawn, ready};
 use crate::support::Place;
 
 /// A source of MPI, which measures in the one thread that calls it.
@@ -56,9 +56,6 @@ void team(int n, int times)
 }
 "#;
 
-const ROOT: [(&str, &str); 2] =
-    [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
-
 fn compiled(mpi: &str) -> Place {
     let place = Place::new();
     place.write("ranks.c", RANKS);
@@ -72,7 +69,7 @@ fn compiled(mpi: &str) -> Place {
 /// Two processes, of which the second passes so many times more; the file that they leave.
 fn recorded(place: &Place, mpi: &str, more: &str, number: u32) -> String {
     let launcher = format!("mpirun.{mpi}");
-    let with = [&ROOT[..], &[("CLL_MPIRUN", launcher.as_str())]].concat();
+    let with = [&OPEN_MPI[..], &[("CLL_MPIRUN", launcher.as_str())]].concat();
     place.cll_with(&with, &["run", "-n", "2", "./mixed", more]).expect(0);
     format!("mixed.cll.{number}.dat")
 }

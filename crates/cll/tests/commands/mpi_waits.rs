@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::mpi_calls::{MPIS, compile, drawn, ready, with};
+use crate::mpi_calls::{MPIS, OPEN_MPI, compile, drawn, ready, with};
 use crate::recorded::logs;
 use crate::support::Place;
 
@@ -200,11 +200,7 @@ fn what_ranks_compute_before_a_run_is_in_the_call_that_begins_mpi() {
         let place = Place::new();
         place.write("none.c", NONE);
         compile(&place, &format!("mpicc.{mpi}"), "none.c", "none");
-        let more = [
-            ("CLL_WARM_UP", "1"),
-            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-        ];
+        let more = [&[("CLL_WARM_UP", "1")], &OPEN_MPI[..]].concat();
         let line = ["run", "-n", "2", "--log", "-o", "out", "./none"];
         place.cll_with(&more, &line).expect(0);
         let files: Vec<String> =
