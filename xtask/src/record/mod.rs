@@ -116,6 +116,8 @@ impl Recorder<'_> {
         let work = self.root.join("target/recorded");
         let _ = fs::remove_dir_all(&work);
         fs::create_dir_all(&work)?;
+        // As the programs see it.
+        let work = fs::canonicalize(work)?;
         let source = self.source(recording);
         let name = source.file_name().and_then(|name| name.to_str()).context("no name")?.to_owned();
         fs::copy(&source, work.join(&name)).with_context(failed)?;

@@ -84,3 +84,62 @@ fn without_machine(value: &mut Value, work: &str) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use cll_trace::layout::{BlockHeader, HEADER_SIZE, KIND_META, meta_block};
+    use cll_trace::meta::{Meta, Module, Process};
+
+    /// The tables of a log of one block.
+    fn tables(log: &[u8]) -> (BlockHeader, Vec<Meta>) {
+        let header = BlockHeader::decode(log).expect("a block");
+        let used = &log[HEADER_SIZE..HEADER_SIZE + header.used as usize];
+        let lines = used.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        (header, lines.map(|line| serde_json::from_slice(line).expect("a table")).collect())
+    }
+
+    #[test]
+    fn nothing_of_the_machine_is_left() {
+        let process = Process {
+            program: "/tmp/work/ring".to_owned(),
+            args: vec!["/tmp/work/data".to_owned(), "40".to_owned()],
+            cwd: "/tmp/work".to_owned(),
+            host: "here".to_owned(),
+            ..Process::default()
+        };
+        let module = |id, path: &str| {
+            Meta::Module(Module { id, path: path.to_owned(), ..Module::default() })
+        };
+        let metas =
+            [Meta::Process(process), module(0, "/tmp/work/ring"), module(1, "/lib/libc.so.6")];
+        let mut log = meta_block(&metas, BlockHeader::default());
+        // Room that is not used, as a program leaves it.
+        let (mut header, _) = tables(&log);
+        log.resize(log.len() + 4096, 0);
+        header.capacity = log.len() as u32;
+        header.header_crc = header.checksum();
+        log[..HEADER_SIZE].copy_from_slice(&header.encode());
+        log.extend([0; 512]);
+
+        let portable = super::log(&log, Path::new("/tmp/work")).expect("a log");
+        assert!(portable.len() < 700, "{}", portable.len());
+        let (header, metas) = tables(&portable);
+        assert!(header.is_plausible() && header.kind == KIND_META);
+        let used = &portable[HEADER_SIZE..HEADER_SIZE + header.used as usize];
+        assert_eq!(header.payload_crc, crc32fast::hash(used));
+        let Meta::Process(process) = &metas[0] else { panic!("{metas:?}") };
+        assert_eq!((process.program.as_str(), process.cwd.as_str()), ("ring", "."));
+        assert_eq!(
+            (process.args.as_slice(), process.host.as_str()),
+            (&["data".to_owned(), "40".to_owned()][..], "recorder")
+        );
+        let paths = metas[1..].iter().map(|meta| match meta {
+            Meta::Module(module) => module.path.as_str(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(paths.collect::<Vec<_>>(), ["ring", "/recorded/libc.so.6"]);
+        assert!(super::log(b"no block", Path::new("/tmp/work")).is_err());
+    }
+}
