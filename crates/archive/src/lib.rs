@@ -84,11 +84,12 @@ pub fn inputs() -> io::Result<Vec<PathBuf>> {
 }
 
 /// The folder of the libraries for a target, in the target folder that contains `inside`; if no target folder does,
-/// in `inside` itself.
+/// in `inside` itself, or beside it if it is a file.
 pub fn folder(inside: &Path, target: &str) -> PathBuf {
     let is_target_folder = |folder: &&Path| folder.join("CACHEDIR.TAG").exists();
     match inside.ancestors().find(is_target_folder) {
         Some(folder) => folder.join("libcll").join(target),
+        None if inside.is_file() => inside.with_file_name("libcll"),
         None => inside.join("libcll"),
     }
 }
