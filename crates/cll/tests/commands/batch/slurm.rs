@@ -126,7 +126,7 @@ impl Drop for Slurm {
         self.ask(&["scancel", "--state=PENDING"]);
         let begin = Instant::now();
         while !self.ask(&["squeue", "-h"]).is_empty() && begin.elapsed() < Duration::from_secs(10) {
-            std::thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(Duration::from_millis(200));
         }
         for daemon in self.daemons.iter().rev() {
             let _ = Command::new("kill").arg(daemon.id().to_string()).status();
@@ -183,7 +183,7 @@ fn wait(what: &str, is_so: impl Fn() -> bool) {
     let begin = Instant::now();
     while !is_so() {
         assert!(begin.elapsed() < Duration::from_secs(600), "never so: {what}");
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(200));
     }
 }
 
