@@ -13,7 +13,7 @@ use tempfile::{TempDir, tempdir};
 
 use crate::support::{Walk, constant, message, parts, read, request};
 
-/// What becomes of the run for N and M in a round.
+/// The fate of the run for N and M in a round.
 struct Ended {
     state: State,
     seconds: f64,

@@ -1,4 +1,4 @@
-//! What may be measured next.
+//! Points that may be measured next.
 
 use cll_analysis::planning::{PlanningInput, candidates};
 use cll_analysis::{At, ReadData, Source, fit_model};

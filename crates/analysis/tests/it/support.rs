@@ -14,7 +14,7 @@ use cll_trace::layout::{BlockHeader, NO_PARENT, SampleHeader, meta_block};
 use cll_trace::meta::{Clock, End, Meta, Place, Process, Run, Unit};
 use cll_trace::write::SampleBlock;
 
-/// What the user would be told.
+/// The notice that the user would read.
 #[derive(Default)]
 pub struct Told {
     pub notices: RefCell<Vec<String>>,

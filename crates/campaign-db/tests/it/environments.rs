@@ -1,4 +1,4 @@
-//! What runs depend on besides their plan.
+//! Environments: the things besides their plan that runs depend on.
 
 use cll_campaign::State;
 use cll_campaign_db::{Environment, RunResult};

@@ -9,7 +9,7 @@ use cll_files::failure::Status;
 
 use crate::support::{Book, HOME, host, parts, plan};
 
-/// What two databases must have in common of a run.
+/// The part of a run that two databases must have in common.
 fn content(database: &CampaignDb) -> Vec<String> {
     let text = |row: &cll_campaign_db::Row| {
         let trace = row

@@ -1,4 +1,4 @@
-//! What becomes of runs.
+//! States of runs.
 
 use std::fs;
 

@@ -25,7 +25,7 @@ use crate::trace::trace;
 /// The sizes of the program's argument.
 pub const SIZES: [f64; 4] = [1000.0, 2000.0, 4000.0, 8000.0];
 
-/// What the user would be told.
+/// The notice that the user would read.
 #[derive(Default)]
 pub struct Told(pub RefCell<Vec<String>>);
 
