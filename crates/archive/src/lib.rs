@@ -208,10 +208,10 @@ fn compile(target_folder: &Path, target: &str) -> Result<PathBuf, Box<dyn Error>
     }
     run(&mut cargo)?;
     let library = target_folder.join(target).join("runtime/libcll_runtime.a");
-    match library.exists() {
-        true => Ok(library),
-        false => Err(format!("cargo built no {}", library.display()).into()),
+    if !library.exists() {
+        return Err(format!("cargo built no {}", library.display()).into());
     }
+    Ok(library)
 }
 
 fn link_one_object(library: &Path, object: &Path) -> Result<(), Box<dyn Error>> {

@@ -33,14 +33,11 @@ pub fn tool(variable: &str, default: &str) -> Command {
 pub fn run(command: &mut Command) -> Result<String, Box<dyn Error>> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| format!("cannot run {name}: {error}"))?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            Err(format!("{name} failed ({}):\n{said}\nthe command: {command:?}", output.status)
-                .into())
-        }
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{name} failed ({}):\n{errors}\nthe command: {command:?}", output.status).into())
 }
 
 #[cfg(test)]
