@@ -265,7 +265,10 @@ fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
 fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
     let formulas = &choices.formulas;
     let names: Vec<&str> = observed.iter().map(|one| one.name.as_str()).collect();
-    if let Some(formula) = formulas.iter().find(|formula| !names.contains(&formula.experiment())) {
+    // A single formula is that of a single experiment, whatever its constants are called.
+    let alone = matches!((&observed[..], &formulas[..]), ([_], [_]));
+    let other = formulas.iter().find(|formula| !names.contains(&formula.experiment()));
+    if let Some(formula) = other.filter(|_| !alone) {
         let name = formula.experiment();
         return Err(Failure::usage(format!(
             "--formula: the trace has no experiment {name}: {}",
@@ -273,7 +276,7 @@ fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
         )));
     }
     let job = |observed: Observed| {
-        let given = formulas.iter().find(|formula| formula.experiment() == observed.name);
+        let given = formulas.iter().find(|formula| alone || formula.experiment() == observed.name);
         if given.is_none() && observed.formula == SEARCHED {
             return searched_job(observed, &choices.auto, choices);
         }

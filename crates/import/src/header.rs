@@ -110,6 +110,13 @@ pub(crate) fn is_result(plain: &str) -> bool {
     RESULTS.contains(&plain)
 }
 
+/// Whether a header is the name of a time, with or without a number behind it.
+pub(crate) fn names_time(header: &str) -> bool {
+    let plain = Column::from_header(header, &[]).plain;
+    let stem = plain.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
+    is_result(&plain) || is_result(stem)
+}
+
 /// Which column is the result: the requested one; one with a known name; the only one that the formulas do not use
 /// and that has numbers (`is_number`), or the only one of these with a unit of time; without formulas the last
 /// one.

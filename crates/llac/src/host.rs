@@ -13,7 +13,7 @@ pub trait Host: Send {
     ///
     /// # Errors
     /// What is wrong, and what to do.
-    fn open(&self, files: &[String]) -> Result<Opened, Refusal>;
+    fn open(&self, files: &[String], options: &OpenOptions) -> Result<Opened, Refusal>;
 
     /// Reads a text, such as a script.
     ///
@@ -58,6 +58,19 @@ pub trait Host: Send {
     /// # Errors
     /// What is wrong, and what to do.
     fn command(&self, arguments: &[String]) -> Result<u8, Refusal>;
+}
+
+/// How tables of other programs are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenOptions {
+    /// The column whose values tell experiments apart.
+    pub by: Option<String>,
+    /// The column that was measured.
+    pub column: Option<String>,
+    /// Its unit.
+    pub unit: Option<String>,
+    /// Whether a table stays a table.
+    pub table: bool,
 }
 
 /// Experiments with the places of their regions.

@@ -27,14 +27,14 @@ pub mod syntax;
 pub mod value;
 
 pub use cll_result::ModelFile;
-pub use display::{csv, csv_table, json, text};
+pub use display::{CsvColumn, columns_table, csv, csv_columns, csv_table, json, text};
 pub use evaluate::{BUILTINS, Limits};
 pub use experiment::Experiment;
-pub use host::{Host, Opened, Regions};
+pub use host::{Host, OpenOptions, Opened, Regions};
 pub use log::{Log, Own, open_text, own};
 pub use model::{Model, Prediction};
 pub use printed::Printed;
 pub use refusal::Refusal;
-pub use samples::{Samples, table_samples, trace_samples};
+pub use samples::{Samples, labelled_samples, table_samples, trace_samples};
 pub use session::{Answer, Session};
 pub use value::Thing;

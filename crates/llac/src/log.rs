@@ -6,7 +6,7 @@ use cll_diagnostic::Diagnostic;
 
 use crate::help;
 use crate::syntax::ast::{Argument, Expr, ExprKind, Statement, StatementKind};
-use crate::syntax::{Verb, expression_text};
+use crate::syntax::{ClauseWord, Verb, expression_text};
 
 /// The texts of the statements that succeeded, in their order.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +79,10 @@ pub fn own(statement: &Statement) -> Result<Option<Own>, Box<Diagnostic>> {
     if !is_own {
         return Ok(None);
     }
+    // A value is saved by the session.
+    if *verb == Verb::Save && clauses.iter().any(|clause| clause.word == ClauseWord::Into) {
+        return Ok(None);
+    }
     let word = verb.word();
     if let Some(clause) = clauses.first() {
         let message = format!("`{word}` has no `{}`", clause.word.word());
@@ -108,6 +112,13 @@ fn wrong(verb: Verb, span: std::ops::Range<usize>, message: String) -> Box<Diagn
 
 fn file(verb: Verb, statement: &Statement, values: &[&Expr]) -> Result<PathBuf, Box<Diagnostic>> {
     match values {
+        [Expr { kind: ExprKind::Text(name), span }]
+            if verb == Verb::Save && (name.ends_with(".json") || name.ends_with(".csv")) =>
+        {
+            let message = format!("the statements are a script, and {name} is not called so");
+            let wrong = Diagnostic::error("L101", span.clone(), message);
+            Err(Box::new(wrong.help(format!("a value is saved so: save m into \"{name}\""))))
+        }
         [Expr { kind: ExprKind::Text(name), .. }] if !name.is_empty() => Ok(name.into()),
         [] => {
             let message = format!("`{}` needs the name of a file", verb.word());
@@ -181,6 +192,9 @@ mod tests {
             ("save \"a b\"", Own::Save("a b".into())),
             ("source \"x.llac\"", Own::Source("x.llac".into())),
             ("quit", Own::Quit),
+            ("quit()", Own::Quit),
+            ("exit", Own::Quit),
+            ("exit()", Own::Quit),
         ] {
             assert_eq!(of(text), Ok(Some(expected)), "{text}");
         }

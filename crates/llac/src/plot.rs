@@ -25,8 +25,26 @@ pub(crate) struct Places {
 pub(crate) struct Drawn {
     label: String,
     at: BTreeMap<String, f64>,
-    points: Vec<(f64, Vec<f64>)>,
+    points: Vec<Measured>,
     curves: Vec<Vec<CurvePoint>>,
+}
+
+/// What was measured at a place along x.
+#[derive(Clone, Debug)]
+struct Measured {
+    x: f64,
+    values: Vec<f64>,
+    /// What the function of the series is there.
+    model: Option<f64>,
+}
+
+/// Values by the bits of their place, and by their row if each is to be seen.
+type Gathered = BTreeMap<(u64, usize), Vec<f64>>;
+
+impl Measured {
+    fn new(x: f64, values: Vec<f64>) -> Measured {
+        Measured { x, values, model: None }
+    }
 }
 
 impl Drawn {
@@ -39,20 +57,32 @@ impl Drawn {
     /// Whether there is anything to draw.
     pub fn has_values(&self) -> bool {
         let mut curves = self.curves.iter().flatten();
-        self.points.iter().any(|point| !point.1.is_empty())
+        self.points.iter().any(|point| !point.values.is_empty())
             || curves.any(|point| point.y.is_finite())
     }
 
-    /// With the measured points at the same values of the other variables.
-    pub fn with_points(mut self, measured: &[Drawn]) -> Drawn {
+    /// With the measured points at the same values of the other variables, and the function there.
+    pub fn with_points(
+        mut self,
+        measured: &[Drawn],
+        mut model: impl FnMut(f64) -> Option<f64>,
+    ) -> Drawn {
         let here =
             |one: &&Drawn| self.at.iter().all(|(name, value)| one.at.get(name) == Some(value));
         let points = measured.iter().filter(here).flat_map(|one| one.points.iter().cloned());
+        let points = points.map(|point| Measured { model: model(point.x), ..point });
         self.points = points.collect();
         self
     }
 
-    /// A column against another one, with a series for each group.
+    /// Whether it lies at one of the given values of each variable that it has.
+    pub fn lies_at(&self, given: &[(String, Vec<f64>)]) -> bool {
+        let mut of = given.iter().filter_map(|(name, values)| Some((self.at.get(name)?, values)));
+        of.all(|(value, values)| values.contains(value))
+    }
+
+    /// A column against another one, with a series for each group. Values at one place are put together, unless each
+    /// is to be seen.
     ///
     /// # Errors
     /// If their lengths differ.
@@ -60,6 +90,7 @@ impl Drawn {
         label: &str,
         (x, y): (&[f64], &[f64]),
         groups: Option<&[String]>,
+        scattered: bool,
     ) -> Result<Vec<Drawn>, String> {
         if x.len() != y.len() || groups.is_some_and(|groups| groups.len() != x.len()) {
             return Err(format!(
@@ -68,7 +99,7 @@ impl Drawn {
                 x.len()
             ));
         }
-        let mut all: Vec<(String, BTreeMap<u64, Vec<f64>>)> = Vec::new();
+        let mut all: Vec<(String, Gathered)> = Vec::new();
         for row in 0..x.len() {
             if !x[row].is_finite() || !y[row].is_finite() {
                 continue;
@@ -78,19 +109,21 @@ impl Drawn {
                 all.push((name.to_owned(), BTreeMap::new()));
                 all.len() - 1
             });
-            all[at].1.entry((x[row] + 0.0).to_bits()).or_default().push(y[row]);
+            let place = ((x[row] + 0.0).to_bits(), if scattered { row } else { 0 });
+            all[at].1.entry(place).or_default().push(y[row]);
         }
         let drawn = all.into_iter().map(|(label, points)| {
-            let mut points: Vec<(f64, Vec<f64>)> =
-                points.into_iter().map(|(x, values)| (f64::from_bits(x), values)).collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let point = |((x, _), values)| Measured::new(f64::from_bits(x), values);
+            let mut points: Vec<Measured> = points.into_iter().map(point).collect();
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
             Drawn { label, at: BTreeMap::new(), points, curves: Vec::new() }
         });
         Ok(drawn.collect())
     }
 }
 
-/// Measured points along a variable, with a series for each combination of the others.
+/// Measured points along a variable, with a series for each combination of the others, and of the words of the columns
+/// of text among `each`.
 ///
 /// # Errors
 /// If there is no such variable.
@@ -98,6 +131,7 @@ pub(crate) fn sample_points(
     samples: &Samples,
     by: &str,
     label: &str,
+    each: &[String],
 ) -> Result<Vec<Drawn>, String> {
     let Some(along) = samples.variable(by) else {
         return Err(format!(
@@ -107,6 +141,7 @@ pub(crate) fn sample_points(
         ));
     };
     let samples = &samples.prepared();
+    let labels: Vec<_> = each.iter().filter_map(|name| samples.label(name)).collect();
     let mut all: Vec<Drawn> = Vec::new();
     for group in &samples.groups {
         let others = samples.variables.iter().zip(&group.values).enumerate();
@@ -114,21 +149,33 @@ pub(crate) fn sample_points(
             .filter(|(k, _)| *k != along)
             .map(|(_, (name, value))| (name.clone(), *value))
             .collect();
-        let at_index = all.iter().position(|one| one.at == at).unwrap_or_else(|| {
-            let label = named(label, &at);
-            all.push(Drawn { label, at, points: Vec::new(), curves: Vec::new() });
-            all.len() - 1
-        });
-        let values =
-            group.cell.inclusive.iter().copied().filter(|value| value.is_finite()).collect();
-        all[at_index].points.push((group.values[along], values));
+        let mut values = group.cell.inclusive.iter().copied();
+        for stretch in &group.cell.stretches {
+            let words = labels.iter().map(|label| label.words.word(stretch.origin as usize));
+            let words = words.map(str::to_owned).filter(|word| !word.is_empty());
+            let label = std::iter::once(named(label, &at)).filter(|text| !text.is_empty());
+            let label = label.chain(words).collect::<Vec<_>>().join(", ");
+            let series = all.iter().position(|one| one.at == at && one.label == label);
+            let series = series.unwrap_or_else(|| {
+                let (points, curves) = (Vec::new(), Vec::new());
+                all.push(Drawn { label, at: at.clone(), points, curves });
+                all.len() - 1
+            });
+            let here = values.by_ref().take(stretch.count as usize);
+            let here = here.filter(|value| value.is_finite());
+            let x = group.values[along];
+            match all[series].points.last_mut() {
+                Some(last) if last.x == x => last.values.extend(here),
+                _ => all[series].points.push(Measured::new(x, here.collect())),
+            }
+        }
     }
     let order = |a: &Drawn, b: &Drawn| {
         let each = a.at.values().zip(b.at.values()).map(|(a, b)| a.total_cmp(b));
         each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
     };
     all.sort_by(order);
-    all.iter_mut().for_each(|one| one.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    all.iter_mut().for_each(|one| one.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
     Ok(all)
 }
 
@@ -181,15 +228,15 @@ pub(crate) fn picture(
         .iter()
         .flat_map(|one| {
             let curves = one.curves.iter().flatten().map(|point| point.x);
-            one.points.iter().map(|point| point.0).chain(curves).collect::<Vec<_>>()
+            one.points.iter().map(|point| point.x).chain(curves).collect::<Vec<_>>()
         })
         .collect();
     let ys = drawn.iter().flat_map(|one| {
         let curves = one.curves.iter().flatten().map(|point| point.y);
-        let points = one.points.iter().flat_map(|point| point.1.iter().copied());
+        let points = one.points.iter().flat_map(|point| point.values.iter().copied());
         curves.chain(points).collect::<Vec<_>>()
     });
-    let measured: Vec<f64> = drawn.iter().flat_map(|one| one.points.iter().map(|p| p.0)).collect();
+    let measured: Vec<f64> = drawn.iter().flat_map(|one| one.points.iter().map(|p| p.x)).collect();
     let powers = if measured.is_empty() { &xs } else { &measured };
     let binary =
         xs.iter().all(|x| *x > 0.0) && powers.iter().all(|x| *x > 0.0 && x.log2().fract() == 0.0);
@@ -232,9 +279,11 @@ fn is_wide(values: &mut dyn Iterator<Item = f64>) -> bool {
 }
 
 fn series(drawn: Drawn) -> Series {
-    let point = |(x, values): (f64, Vec<f64>)| {
+    let point = |Measured { x, values, model }: Measured| {
         let values = sorted(values);
         let y = quantile(&values, 0.5);
+        let error = model.map_or(0.0, |model| (y - model) / y);
+        let error = if error.is_finite() { error } else { 0.0 };
         PlotPoint {
             x,
             y,
@@ -245,14 +294,14 @@ fn series(drawn: Drawn) -> Series {
                 upper_quartile: quantile(&values, 0.75),
                 maximum: values.last().copied().unwrap_or(y),
             },
-            model: y,
-            error: 0.0,
-            errors: (0.0, 0.0),
+            model: model.unwrap_or(y),
+            error,
+            errors: (error, error),
             excluded: false,
             points: 1,
         }
     };
-    let points = drawn.points.into_iter().filter(|(_, values)| !values.is_empty());
+    let points = drawn.points.into_iter().filter(|point| !point.values.is_empty());
     let curves = drawn.curves.into_iter().enumerate().map(|(interval, points)| Curve {
         interval,
         beyond: false,

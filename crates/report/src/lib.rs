@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod campaign;
+mod chart;
 mod counters;
 mod curves;
 mod document;
@@ -43,6 +44,7 @@ mod what_if;
 mod why;
 
 pub use campaign::{campaign_counts_text, campaign_status_text, comparison_text, plan_text};
+pub use chart::{Bars, Chart, ChartContent, Histogram, Spread, chart_svg, chart_text};
 pub use counters::counters_text;
 pub use curves::{curves_plot, curves_text, gains_text, measured_text};
 pub use document::{Document, Section};

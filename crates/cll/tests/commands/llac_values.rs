@@ -233,3 +233,47 @@ fn a_saved_session_gives_the_same() {
     assert_eq!(first.out, again.out);
     assert!(again.out.contains("µs") || again.out.contains("us"), "{}", again.out);
 }
+
+#[test]
+fn a_table_that_does_not_say_what_was_measured_stays_a_table() {
+    let place = Place::new();
+    place.write("room.csv", "run,temp,label\n0,40,warm\n1,55,hot\n");
+    place.write(
+        "sql.csv",
+        "machine,procs,slow_s,fast_ms,gain_percent\na,1,4,800,80\nb,2,2,500,75\n",
+    );
+    place.write("both.csv", "N,host,time_ms\n1,x,2\n2,y,4\n2,x,5\n");
+    let all = shown(
+        &place,
+        &[],
+        "open \"room.csv\"; room where temp > 50; open \"both.csv\"; count(both where host == \"x\"); \
+         open \"sql.csv\" by machine with column = fast_ms; max(b.fast_ms)",
+    );
+    assert_eq!(all[0]["kind"], "table");
+    assert_eq!(all[0]["columns"][2]["values"][0], "hot");
+    assert_eq!(all[1]["value"], 2.0);
+    assert_eq!((all[2]["value"].as_f64(), all[2]["unit"].as_str()), (Some(0.5), Some("s")));
+    let done = place.cll(&["llac", "-e", "open \"room.csv\""]).expect(0);
+    done.says(&["room is a table", "with column = temp"]);
+    // A unit that is given makes samples.
+    let done = place.cll(&["llac", "-e", "open \"room.csv\" with column = temp, unit = K; room"]);
+    done.expect(0).prints(&["room", "2 at 2 points"]);
+    place.write("two.csv", "not a table\n1\n");
+    let done = place.cll(&["llac", "-e", "open \"two.csv\" as table"]).expect(3);
+    done.says(&["two.csv is no table in CSV"]);
+    let done = place.cll(&["llac", "-e", "open \"room.csv\" with columns = temp"]).expect(3);
+    done.says(&["`open` has no option `columns`", "did you mean column?"]);
+}
+
+#[test]
+fn a_saved_model_is_opened_and_predicted_with() {
+    let place = Place::new();
+    place.write("times.csv", table());
+    let statements = "m = fit times as f[0]+f[1]*N*log(N); save m into \"m.json\"; m(N = 2^14)";
+    let before = shown(&place, &["times.csv"], statements);
+    let after = shown(&place, &["m.json"], "m(N = 2^14)");
+    assert_eq!(before.last(), after.last());
+    place.cll(&["predict", "m.json", "--at", "N=2^14"]).expect(0);
+    let done = place.cll(&["llac", "-e", "save \"m.json\""]).expect(3);
+    done.says(&["save m into \"m.json\""]);
+}

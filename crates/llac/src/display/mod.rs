@@ -15,7 +15,7 @@ pub use csv::csv;
 pub use json::json;
 pub use overview::{brief, overview};
 pub(crate) use parts::{of_number, of_table};
-pub use read_csv::csv_table;
+pub use read_csv::{CsvColumn, columns_table, csv_columns, csv_table};
 pub(crate) use table::{number_text, table_text};
 
 use crate::value::{Quantity, Value};

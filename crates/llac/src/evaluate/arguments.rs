@@ -170,6 +170,14 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The name of a column: as a name, or in quotes.
+    pub(crate) fn name_or_text(&self, expr: &Expr, scope: &Scope<'_>) -> String {
+        match &expr.kind {
+            ExprKind::Name(name) => name.clone(),
+            _ => self.as_written(expr, scope),
+        }
+    }
+
     /// Values of variables: `N = 64:256:*2, P = 1, 2, 4`.
     pub(crate) fn variations(
         &mut self,

@@ -36,6 +36,10 @@ enum Kind {
     Extreme(bool),
     /// A quantile of a column.
     Quantile,
+    /// The first or last rows or values.
+    End(bool),
+    /// The correlation of two columns.
+    Correlation,
     /// Number of values.
     Count,
     /// Ascending values.
@@ -93,6 +97,9 @@ pub const BUILTINS: &[Builtin] = &[
         Kind::Smooth(f64::log10, |x| 1.0 / (x * std::f64::consts::LN_10)),
     ),
     builtin("exp", "x", "exponential function", Kind::Smooth(f64::exp, f64::exp)),
+    builtin("sin", "x", "sine", Kind::Smooth(f64::sin, f64::cos)),
+    builtin("cos", "x", "cosine", Kind::Smooth(f64::cos, |x| -x.sin())),
+    builtin("tan", "x", "tangent", Kind::Smooth(f64::tan, |x| 1.0 + x.tan().powi(2))),
     builtin("sqrt", "x", "square root", Kind::Root),
     builtin("abs", "x", "absolute value", Kind::Same(f64::abs, f64::signum)),
     builtin("floor", "x", "largest whole number not above x", Kind::Same(f64::floor, zero)),
@@ -105,6 +112,9 @@ pub const BUILTINS: &[Builtin] = &[
     builtin("median", "column", "median", Kind::Statistic(Statistic::Median)),
     builtin("deviation", "column", "standard deviation", Kind::Statistic(Statistic::Deviation)),
     builtin("quantile", "column, share", "quantile (R's type 7)", Kind::Quantile),
+    builtin("correlation", "column, column", "correlation (Pearson's)", Kind::Correlation),
+    builtin("head", "table or column, count", "first rows or values", Kind::End(false)),
+    builtin("tail", "table or column, count", "last rows or values", Kind::End(true)),
     builtin("count", "column", "number of values", Kind::Count),
     builtin("sort", "column", "the values, ascending", Kind::Sort),
     builtin("unique", "column", "the different values, ascending", Kind::Unique),
@@ -153,6 +163,38 @@ impl Evaluator<'_> {
                 }
                 let value = quantile(&sorted(values), share.value);
                 Ok(Value::Number(Quantity::with_unit(value, unit)))
+            }
+            (Kind::End(last), [of, Value::Number(count)]) => {
+                if count.value < 0.0 || count.value.fract() != 0.0 || !count.unit.is_none() {
+                    let message = format!("a number of rows is whole, not {}", count.value);
+                    return Err(error("L132", span, message).into());
+                }
+                let table = match of {
+                    Value::Table(_) => None,
+                    other => crate::display::as_table(other).filter(|_| elements(other).is_none()),
+                };
+                let of = table.map_or_else(|| of.clone(), |table| Value::Table(Arc::new(table)));
+                let length = match &of {
+                    Value::Table(table) => table.rows(),
+                    other => elements(other).ok_or_else(wrong)?.len(),
+                };
+                let count = (count.value as usize).min(length);
+                let first = if last { length - count } else { 0 };
+                let rows: Vec<f64> = (first..first + count).map(|row| row as f64).collect();
+                self.slice(&of, &rows, span)
+            }
+            (Kind::Correlation, [a, b]) => {
+                let ((x, _), (y, _)) =
+                    (numbers(a).ok_or_else(wrong)?, numbers(b).ok_or_else(wrong)?);
+                if x.len() != y.len() {
+                    let message = format!("the columns have {} and {} values", x.len(), y.len());
+                    return Err(error("L112", span, message).into());
+                }
+                self.step(x.len() as u64 / 100, span)?;
+                let value = correlation(&x, &y).ok_or_else(|| {
+                    error("L139", span, "a correlation needs two columns that vary")
+                })?;
+                Ok(Value::number(value))
             }
             (Kind::Statistic(statistic), [column]) => self.statistic(statistic, column, span),
             (Kind::Count, [Value::Samples(samples)]) => Ok(Value::number(samples.rows() as f64)),
@@ -390,6 +432,22 @@ pub(crate) fn aggregate(statistic: Statistic, values: &[f64]) -> Option<f64> {
         Statistic::Least => values.iter().copied().fold(f64::INFINITY, f64::min),
         Statistic::Greatest => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
     })
+}
+
+/// The correlation of two columns, without rows in which a number is missing; `None`: one of them does not vary.
+fn correlation(x: &[f64], y: &[f64]) -> Option<f64> {
+    let pairs: Vec<(f64, f64)> = x
+        .iter()
+        .copied()
+        .zip(y.iter().copied())
+        .filter(|(x, y)| x.is_finite() && y.is_finite())
+        .collect();
+    let count = pairs.len() as f64;
+    let (a, b) = pairs.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / count, b + y / count));
+    let (xx, yy, xy) = pairs.iter().fold((0.0, 0.0, 0.0), |(xx, yy, xy), (x, y)| {
+        (xx + (x - a).powi(2), yy + (y - b).powi(2), xy + (x - a) * (y - b))
+    });
+    (xx > 0.0 && yy > 0.0).then(|| (xy / (xx.sqrt() * yy.sqrt())).clamp(-1.0, 1.0))
 }
 
 /// The median, by selection.

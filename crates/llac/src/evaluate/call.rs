@@ -52,7 +52,9 @@ impl Evaluator<'_> {
             Value::List(values) => Some(values.len()),
             _ => None,
         });
-        let Some(length) = lengths.clone().max() else {
+        // The values of a group are given to a function of the user together.
+        let takes_columns = self.is_group && matches!(callee, Value::Function(_));
+        let Some(length) = lengths.clone().max().filter(|_| !takes_columns) else {
             return self.apply_once(callee, given, span);
         };
         if lengths.clone().min() != Some(length) {

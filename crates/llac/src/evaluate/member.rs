@@ -50,6 +50,11 @@ impl Evaluator<'_> {
 
     /// An element of a list, from 0, or a constant of a model.
     pub(super) fn element(&mut self, of: &Value, at: &Value, span: &Span) -> Result<Value, Wrong> {
+        if let Value::Column(column) = at
+            && column.unit.is_none()
+        {
+            return self.slice(of, &column.values, span);
+        }
         let Value::Number(at) = at else {
             let message = format!("an index is a whole number, not {}", at.a_kind());
             return Err(error("L132", span, message).into());
@@ -86,6 +91,47 @@ impl Evaluator<'_> {
             other => match elements(other) {
                 Some(all) => all.get(index).cloned().ok_or_else(|| beyond(all.len())),
                 None => {
+                    let message = format!("{} has no elements", other.a_kind());
+                    Err(error("L132", span, message).into())
+                }
+            },
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// Rows of a table or elements of a column, as a value of the same kind.
+    pub(super) fn slice(
+        &mut self,
+        of: &Value,
+        indices: &[f64],
+        span: &Span,
+    ) -> Result<Value, Wrong> {
+        let length = match of {
+            Value::Table(table) => table.rows(),
+            other => elements(other).map_or(0, |all| all.len()),
+        };
+        let mut rows = Vec::with_capacity(indices.len());
+        for &index in indices {
+            if index < 0.0 || index.fract() != 0.0 {
+                let message = format!("an index is a whole number from 0, not {index}");
+                return Err(error("L132", span, message).into());
+            }
+            if index as usize >= length {
+                let message = format!("there is no element {index}: it has {length}, from 0");
+                return Err(error("L133", span, message).into());
+            }
+            rows.push(index as usize);
+        }
+        self.step(rows.len() as u64 / 100, span)?;
+        match of {
+            Value::Table(table) => Ok(Value::Table(Arc::new(table.at(&rows)))),
+            other => match (super::cells(other, length), elements(other)) {
+                (Some(cells), _) => Ok(Value::of(&cells.at(&rows))),
+                (None, Some(all)) => {
+                    Ok(super::list(rows.iter().map(|row| all[*row].clone()).collect()))
+                }
+                (None, None) => {
                     let message = format!("{} has no elements", other.a_kind());
                     Err(error("L132", span, message).into())
                 }

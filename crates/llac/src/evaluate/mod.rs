@@ -6,6 +6,7 @@ mod builtin;
 mod call;
 mod columns;
 mod expression;
+mod groups;
 mod limits;
 mod member;
 mod names;
@@ -48,6 +49,8 @@ pub(crate) struct Evaluator<'s> {
     pub notices: Vec<String>,
     /// Confidence of intervals.
     pub confidence: f64,
+    /// Whether the columns are those of a group, of which functions make one value.
+    pub is_group: bool,
     steps: u64,
     depth: usize,
 }
@@ -119,6 +122,7 @@ impl<'s> Evaluator<'s> {
             interrupted,
             notices,
             confidence: 0.90,
+            is_group: false,
             steps: 0,
             depth: 0,
         }

@@ -49,8 +49,8 @@ pub(super) const CLAUSES: &[Help] = &[
     entry(
         "to",
         "group … to STATISTIC",
-        "the statistic of each group",
-        &["One of max, min, median, mean, sum."],
+        "the statistic of each group, or a value made of its columns",
+        &["One of max, min, median, mean, sum, or such as q90 = quantile(time, 0.9)."],
         "group f by run to max",
     ),
     entry(

@@ -26,7 +26,18 @@ pub(super) const FIT: &[OptionHelp] = &[
     option("confidence", "SHARE", "of intervals, such as 95%"),
     option("time", "inclusive | exclusive", "with or without regions inside"),
     option("observable", "NAME", "what is fitted instead of the time"),
+    option("column", "NAME", "the column of a table that is fitted"),
 ];
+
+/// Options of opened tables: those of `cll fit`.
+pub(super) const OPEN: &[OptionHelp] = &[
+    option("column", "NAME", "the column that was measured"),
+    option("unit", "UNIT", "its unit, such as ms"),
+];
+
+/// Options of plots.
+pub(super) const PLOT: &[OptionHelp] =
+    &[option("bins", "COUNT", "bins of a histogram; else by the spread of the values")];
 
 /// Options of comparisons.
 pub(super) const COMPARE: &[OptionHelp] = &[
@@ -63,4 +74,5 @@ pub(super) const SEARCH: &[OptionHelp] = &[
     FIT[15],
     FIT[16],
     FIT[17],
+    FIT[18],
 ];

@@ -29,14 +29,21 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "open",
-        form: "open \"FILE\", …",
+        form: "open \"FILE\", … [by COLUMN] [as table] [with OPTIONS]",
         summary: "read traces, tables, models, machines, logs and campaigns",
         more: &[
             "The experiments of the files become names; other files get their file's name.",
             "Traces are read together. `day = open …` keeps the names apart: `day.f`.",
+            "A table in CSV whose header does not say which column is measured stays a table.",
         ],
+        clauses: &[
+            (By, "the column of a table whose values tell experiments apart"),
+            (As, "table: all columns of a CSV file, text as text"),
+            (With, "options"),
+        ],
+        options: options::OPEN,
+        words: &["table"],
         example: "open \"fft.cll.0.dat\", \"fft.cll.1.dat\"",
-        ..PLAIN
     },
     Help {
         word: "fit",
@@ -84,17 +91,20 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "plot",
-        form: "plot VALUE, … [by VARIABLE] [for VARIABLE] [at VARIABLE = VALUES] [into \"FILE\"]",
-        summary: "draw models, samples, columns and functions",
+        form: "plot VALUE, … [by VARIABLE] [for VARIABLE] [at VARIABLE = VALUES] [as KIND] [into \"FILE\"]",
+        summary: "draw models, samples, tables, columns and functions",
         more: &["Without `into` the plot is drawn in the terminal."],
         clauses: &[
             (By, "the horizontal axis"),
             (For, "one curve for each value of it"),
-            (At, "the values at which functions are drawn"),
+            (At, "values of variables: where functions are drawn, and which series"),
+            (As, "histogram, boxes, bars or scatter; else points and curves"),
+            (With, "options"),
             (Into, "a file for the SVG"),
         ],
+        options: options::PLOT,
+        words: &["histogram", "boxes", "bars", "scatter"],
         example: "plot m by N for P into \"fft.svg\"",
-        ..PLAIN
     },
     Help {
         word: "compare",
@@ -125,11 +135,14 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "group",
-        form: "group SAMPLES [by COLUMN, …] [to STATISTIC]",
-        summary: "statistics of groups; with `to` samples, one for each group",
+        form: "group SAMPLES [by COLUMN, …] [to STATISTIC | NAME = VALUE, …]",
+        summary: "statistics of groups; with a statistic after `to` one sample for each",
         clauses: &[
             (By, "columns or expressions whose values make the groups"),
-            (To, "the statistic of each group: max, min, median, mean, sum"),
+            (
+                To,
+                "the statistic of each group, or values made of its columns: q90 = quantile(time, 0.9)",
+            ),
         ],
         words: &["max", "min", "median", "mean", "sum"],
         example: "group f by run to max",
@@ -145,10 +158,32 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "join",
-        form: "join SAMPLES, TABLE by COLUMN, …",
-        summary: "add columns of a table to samples, by equal values",
+        form: "join VALUE, TABLE by COLUMN, …",
+        summary: "add columns of a table to samples or to a table, by equal values",
         clauses: &[(By, "the columns that must be equal")],
         example: "f = join f, notes by run",
+        ..PLAIN
+    },
+    Help {
+        word: "order",
+        form: "order TABLE by COLUMN, …",
+        summary: "the rows in ascending order; `by -COLUMN` descending",
+        more: &["The first rows are `head(TABLE, 5)`, or `TABLE[0:4]`."],
+        clauses: &[(By, "columns or expressions, the most important first")],
+        example: "order (group f by N) by -median",
+        ..PLAIN
+    },
+    Help {
+        word: "pivot",
+        form: "pivot VALUE by COLUMN, … for COLUMN [to STATISTIC | VALUE]",
+        summary: "a wide table: rows by one column, columns by another",
+        clauses: &[
+            (By, "the columns whose values make the rows"),
+            (For, "the column whose values make the columns"),
+            (To, "the statistic in each cell (median), or a value made of its columns"),
+        ],
+        words: &["max", "min", "median", "mean", "sum"],
+        example: "pivot f by N for P to max",
         ..PLAIN
     },
     Help {
@@ -224,9 +259,13 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "save",
-        form: "save \"FILE\"",
-        summary: "write the statements so far to a script that gives the same",
-        more: &["Statements that failed, and help, are left out."],
+        form: "save [VALUE into] \"FILE\"",
+        summary: "write the statements so far to a script, or a value to a file",
+        more: &[
+            "A script gives the same again; statements that failed, and help, are left out.",
+            "A model is written so that `open` and `cll predict` read it; other values as `print` does.",
+        ],
+        clauses: &[(Into, "the file of a value")],
         example: "save \"study.llac\"",
         ..PLAIN
     },
@@ -261,7 +300,7 @@ pub(super) const VERBS: &[Help] = &[
     Help {
         word: "quit",
         form: "quit",
-        summary: "end the session; so does Ctrl-D",
+        summary: "end the session; so do `exit` and Ctrl-D",
         example: "quit",
         ..PLAIN
     },

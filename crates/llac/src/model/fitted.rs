@@ -82,16 +82,16 @@ pub(crate) fn formula_of(
     name: &str,
 ) -> Result<(Formula, cll_analysis::Powers), Vec<cll_diagnostic::Diagnostic>> {
     let silent = Collected::default();
-    match cll_analysis::formulas(&[text.to_owned()], &silent) {
+    let read = |text: String| cll_analysis::formulas(&[text], &silent);
+    match read(text.to_owned()) {
         Ok((mut formulas, powers)) => {
             let formula = formulas.remove(0);
-            // A trace knows its experiment by name.
-            let renamed = cll_formula::parse(
-                name,
-                &formula.text().replace(&format!("{}[", formula.experiment()), &format!("{name}[")),
-            );
-            match (powers.is_empty(), renamed.formula) {
-                (true, Some(renamed)) => Ok((renamed, powers)),
+            // The constants have the name of the experiment, if it can be one.
+            let (own, wanted) = (format!("{}[", formula.experiment()), format!("{name}["));
+            match read(text.replace(&own, &wanted)) {
+                Ok((mut renamed, powers)) if renamed[0].experiment() == name => {
+                    Ok((renamed.remove(0), powers))
+                }
                 _ => Ok((formula, powers)),
             }
         }

@@ -1,5 +1,6 @@
 //! From traces and tables to samples.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use cll_import::{Quantity, Table};
@@ -7,7 +8,8 @@ use cll_result::ColumnModel;
 use cll_trace::{Cell, Trace};
 
 use super::{Context, Group, Samples};
-use crate::value::Unit;
+use crate::display::CsvColumn;
+use crate::value::{Unit, Words};
 
 /// The samples of each experiment of traces that were read together; `files` are their names, in order.
 pub fn trace_samples(mut trace: Trace, files: Vec<String>) -> Vec<Samples> {
@@ -35,6 +37,7 @@ pub fn trace_samples(mut trace: Trace, files: Vec<String>) -> Vec<Samples> {
                 })
                 .collect(),
             column: None,
+            labels: Vec::new(),
             changes: Vec::new(),
         })
         .collect()
@@ -72,4 +75,46 @@ pub fn table_samples(table: &Table, name: &str, file: &str) -> Samples {
         result,
         ..Samples::default()
     }
+}
+
+/// The rows of a table of another program with its columns of text; `None`: the rows cannot be told apart.
+pub fn labelled_samples(
+    table: &Table,
+    columns: &[CsvColumn],
+    name: &str,
+    file: &str,
+) -> Option<Samples> {
+    let samples = table_samples(table, name, file);
+    let header = |name: &str| {
+        let renamed = table.renamed.iter().find(|one| one.name == name);
+        renamed.map_or_else(|| name.to_owned(), |one| one.header.clone())
+    };
+    let numbers = |header: &str| columns.iter().find(|one| one.header == header)?.numbers();
+    let variables: Option<Vec<&[f64]>> =
+        table.variables.iter().map(|name| numbers(&header(name))).collect();
+    let (variables, results) = (variables?, numbers(&table.result)?);
+    // The place of each row that was kept: its group, and its number there.
+    let key = |values: Vec<f64>| -> Vec<u64> {
+        values.iter().map(|value| (value + 0.0).to_bits()).collect()
+    };
+    let groups = samples.groups.iter().enumerate();
+    let index: HashMap<Vec<u64>, usize> =
+        groups.map(|(at, group)| (key(group.values.clone()), at)).collect();
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); samples.groups.len()];
+    for (row, result) in results.iter().enumerate() {
+        let values: Vec<f64> = variables.iter().map(|column| column[row]).collect();
+        if !result.is_finite() || !values.iter().all(|value| value.is_finite()) {
+            continue;
+        }
+        rows[*index.get(&key(values))?].push(row);
+    }
+    let complete = samples.groups.iter().zip(&rows).all(|(group, rows)| group.len() == rows.len());
+    let rows: Vec<usize> = rows.into_iter().flatten().collect();
+    complete.then(|| {
+        let texts = columns.iter().filter_map(|one| Some((one, one.words()?)));
+        texts.fold(samples, |samples, (column, words)| {
+            let words = Words::of(rows.iter().map(|row| words[*row].as_str()));
+            samples.with_words(&column.name, &words)
+        })
+    })
 }

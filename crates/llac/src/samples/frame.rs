@@ -29,6 +29,7 @@ impl Samples {
         }
         let is_row = name == self.result
             || self.observable(name).is_some()
+            || self.label(name).is_some()
             || ATTRIBUTES.iter().any(|one| one.name() == name && one.is_of(self));
         is_row.then_some(Level::Rows)
     }
@@ -76,6 +77,9 @@ impl Frame<'_> {
                 }
             }
             return Some(Cells::Numbers(Column { values: all.into(), unit }));
+        }
+        if let Some(label) = samples.label(name) {
+            return Some(label.of(samples));
         }
         let attribute = Attribute::named(name).filter(|one| one.is_of(samples))?;
         Some(attribute.of(samples))

@@ -3,6 +3,7 @@
 mod attribute;
 mod build;
 mod frame;
+mod label;
 mod launches;
 mod table;
 mod trace;
@@ -15,8 +16,9 @@ use cll_trace::{Cell, Observed, Origin, Place};
 use crate::value::Unit;
 
 pub use attribute::{ATTRIBUTES, Attribute};
-pub use build::{table_samples, trace_samples};
+pub use build::{labelled_samples, table_samples, trace_samples};
 pub use frame::{Frame, Level};
+pub use label::Label;
 
 /// What the samples of several experiments have in common: where they come from.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +54,8 @@ pub struct Samples {
     pub groups: Vec<Group>,
     /// The column of a table; `None` for samples of a trace.
     pub column: Option<ColumnModel>,
+    /// Columns of words, by origin.
+    pub labels: Vec<Label>,
     /// What was changed since the samples were read, as statements: `time = time/N`.
     pub changes: Vec<String>,
 }
@@ -112,6 +116,7 @@ impl Samples {
         names.push(self.result.clone());
         let attributes = ATTRIBUTES.iter().filter(|one| one.is_of(self));
         let observables = self.observables.iter().map(|one| one.name.replace('-', "_"));
+        names.extend(self.labels.iter().map(|label| label.name.clone()));
         names.extend(observables.chain(attributes.map(|one| one.name().to_owned())));
         names
     }

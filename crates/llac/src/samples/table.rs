@@ -7,18 +7,22 @@ use cll_result::ColumnModel;
 use cll_trace::Cell;
 
 use super::{Group, Samples};
-use crate::value::{Cells, Column, Table};
+use crate::value::{Cells, Column, Table, Words};
 
 /// Names of columns that are the result, the first that there is.
 const RESULTS: &[&str] = &["time", "median", "value", "measured"];
 
+/// Names of columns that say something about the result, and are no variables.
+const STATISTICS: &[&str] =
+    &["samples", "rows", "error", "median", "mean", "min", "max", "deviation", "low", "high"];
+
 impl Samples {
-    /// The rows of a table: the result is the column `time`, `median`, `value` or `measured`, or the only one with a
-    /// unit; the other columns of numbers without a unit are variables.
+    /// The rows of a table: the result is the column that is asked for, else `time`, `median`, `value` or `measured`,
+    /// or the only one with a unit; the other columns of numbers without a unit are variables, those of words labels.
     ///
     /// # Errors
     /// Why it cannot be fitted.
-    pub fn of_table(table: &Table) -> Result<Samples, String> {
+    pub fn of_table(table: &Table, asked: Option<&str>) -> Result<Samples, String> {
         let numbers = |name: &str| match table.column(name) {
             Some(Cells::Numbers(column)) => Some(column),
             _ => None,
@@ -29,19 +33,23 @@ impl Samples {
             .filter(|(_, cells)| matches!(cells, Cells::Numbers(column) if !column.unit.is_none()))
             .map(|(name, _)| name.as_str())
             .collect();
-        let found = RESULTS.iter().copied().find(|name| numbers(name).is_some());
-        let found = found.or(match with_unit[..] {
+        if let Some(name) = asked.filter(|name| numbers(name).is_none()) {
+            let all = table.columns().iter().filter(|(name, _)| numbers(name).is_some());
+            let names: Vec<&str> = all.map(|(name, _)| name.as_str()).collect();
+            return Err(format!("the table has no numbers `{name}`: {}", names.join(", ")));
+        }
+        let known = RESULTS.iter().copied().find(|name| numbers(name).is_some());
+        let chosen = asked.or(known).or(match with_unit[..] {
             [only] => Some(only),
             _ => None,
         });
-        let Some(result) = found else {
-            return Err(
-                "the table has no column `time`, `median`, `value` or `measured` to fit".to_owned()
-            );
+        let Some(result) = chosen else {
+            let message = "which column was measured? `with column = NAME` chooses it";
+            return Err(message.to_owned());
         };
         let Some(results) = numbers(result) else { return Err("it has no numbers".to_owned()) };
         let is_variable = |name: &str, column: &Column| {
-            name != result && column.unit.is_none() && !["samples", "rows", "error"].contains(&name)
+            name != result && column.unit.is_none() && !STATISTICS.contains(&name)
         };
         let variables: Vec<(&String, &Column)> = table
             .columns()
@@ -51,28 +59,31 @@ impl Samples {
                 _ => None,
             })
             .collect();
-        let mut groups: Vec<(Vec<f64>, Cell)> = Vec::new();
+        let mut groups: Vec<(Vec<f64>, Cell, Vec<usize>)> = Vec::new();
         let mut index: HashMap<Vec<u64>, usize> = HashMap::new();
         for row in 0..table.rows() {
             let values: Vec<f64> = variables.iter().map(|(_, column)| column.values[row]).collect();
             let key = values.iter().map(|value| (value + 0.0).to_bits()).collect();
             let at = *index.entry(key).or_insert_with(|| {
-                groups.push((values, Cell::new(Vec::new())));
+                groups.push((values, Cell::new(Vec::new()), Vec::new()));
                 groups.len() - 1
             });
             let result = results.values[row];
             if !result.is_nan() {
                 groups[at].1.push(result, result, 0);
+                groups[at].2.push(row);
             }
         }
-        Ok(Samples {
+        let rows: Vec<usize> =
+            groups.iter().flat_map(|(_, _, rows)| rows.iter().copied()).collect();
+        let samples = Samples {
             name: "f".to_owned(),
             variables: variables.iter().map(|(name, _)| (*name).clone()).collect(),
             result: result.to_owned(),
             unit: results.unit.clone(),
             groups: groups
                 .into_iter()
-                .map(|(values, cell)| Group { values, cell: Arc::new(cell), marks: None })
+                .map(|(values, cell, _)| Group { values, cell: Arc::new(cell), marks: None })
                 .collect(),
             column: Some(ColumnModel {
                 file: "a table".to_owned(),
@@ -80,6 +91,13 @@ impl Samples {
                 unit: Some(results.unit.to_string()),
             }),
             ..Samples::default()
-        })
+        };
+        let labels = table.columns().iter().filter_map(|(name, cells)| match cells {
+            Cells::Words(words) => Some((name, words)),
+            _ => None,
+        });
+        Ok(labels.fold(samples, |samples, (name, words)| {
+            samples.with_words(name, &Words::of(rows.iter().map(|row| words.word(*row))))
+        }))
     }
 }

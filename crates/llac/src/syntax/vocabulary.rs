@@ -4,7 +4,7 @@ use super::words::{ClauseWord, Verb};
 
 impl Verb {
     /// All verbs, in the order in which help lists them.
-    pub const ALL: [Verb; 25] = [
+    pub const ALL: [Verb; 27] = [
         Verb::Show,
         Verb::Open,
         Verb::Fit,
@@ -17,6 +17,8 @@ impl Verb {
         Verb::Group,
         Verb::Merge,
         Verb::Join,
+        Verb::Order,
+        Verb::Pivot,
         Verb::Mark,
         Verb::Unmark,
         Verb::Cost,
@@ -47,6 +49,8 @@ impl Verb {
             Verb::Group => "group",
             Verb::Merge => "merge",
             Verb::Join => "join",
+            Verb::Order => "order",
+            Verb::Pivot => "pivot",
             Verb::Mark => "mark",
             Verb::Unmark => "unmark",
             Verb::Cost => "cost",

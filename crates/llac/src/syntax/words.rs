@@ -27,6 +27,10 @@ pub enum Verb {
     Merge,
     /// Adds columns of a table to samples.
     Join,
+    /// Puts rows in an order.
+    Order,
+    /// Makes a column for each value of another one.
+    Pivot,
     /// Marks samples as outliers.
     Mark,
     /// Removes marks.
@@ -41,7 +45,7 @@ pub enum Verb {
     Aleph,
     /// The report of a value, as `cll` prints it.
     Report,
-    /// Writes statements to a script.
+    /// Writes statements to a script, or a value to a file.
     Save,
     /// Reads statements from a script.
     Source,

@@ -37,6 +37,44 @@ impl Cells {
         self.len() == 0
     }
 
+    /// These rows, in this order.
+    pub fn at(&self, rows: &[usize]) -> Cells {
+        match self {
+            Cells::Numbers(column) => Cells::Numbers(Column {
+                values: rows.iter().map(|row| column.values[*row]).collect(),
+                unit: column.unit.clone(),
+            }),
+            Cells::Words(words) => Cells::Words(Words {
+                known: Arc::clone(&words.known),
+                codes: rows.iter().map(|row| words.codes[*row]).collect(),
+            }),
+            Cells::Truths(truths) => Cells::Truths(rows.iter().map(|row| truths[*row]).collect()),
+        }
+    }
+
+    /// A column of so many rows with the cells at these; the others are missing, words empty and truth values words.
+    pub fn spread(&self, rows: &[usize], length: usize) -> Cells {
+        match self {
+            Cells::Numbers(column) => {
+                let mut values = vec![f64::NAN; length];
+                rows.iter().zip(&*column.values).for_each(|(row, value)| values[*row] = *value);
+                Cells::Numbers(Column { values: values.into(), unit: column.unit.clone() })
+            }
+            Cells::Truths(truths) if rows.len() == length => Cells::Truths(Arc::clone(truths)),
+            other => {
+                let mut texts = vec![String::new(); length];
+                for (k, row) in rows.iter().enumerate() {
+                    texts[*row] = match other {
+                        Cells::Words(words) => words.word(k).to_owned(),
+                        Cells::Truths(truths) => truths[k].to_string(),
+                        Cells::Numbers(_) => String::new(),
+                    };
+                }
+                Cells::Words(Words::of(texts))
+            }
+        }
+    }
+
     /// The rows that are marked.
     pub fn kept(&self, marked: &[bool]) -> Cells {
         match self {
@@ -91,6 +129,12 @@ impl Table {
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// These rows, in this order.
+    pub fn at(&self, rows: &[usize]) -> Table {
+        let columns = self.columns.iter().map(|(name, cells)| (name.clone(), cells.at(rows)));
+        Table { columns: columns.collect(), rows: rows.len() }
     }
 
     /// The rows that are marked.

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use cll_llac::syntax::parse;
 use cll_llac::value::Value;
-use cll_llac::{Host, Opened, Refusal, Regions, Session, trace_samples};
+use cll_llac::{
+    Host, OpenOptions, Opened, Refusal, Regions, Session, columns_table, csv_columns, trace_samples,
+};
 use cll_report::Style;
 use cll_result::ModelFile;
 use cll_trace::{Cell, Experiment, Origin, Process, Start, Trace};
@@ -20,8 +22,14 @@ struct Memory {
 }
 
 impl Host for Memory {
-    fn open(&self, files: &[String]) -> Result<Opened, Refusal> {
+    fn open(&self, files: &[String], _: &OpenOptions) -> Result<Opened, Refusal> {
         let mut traces = Vec::new();
+        if let Some(text) = self.files.lock().unwrap().get(&files[0]) {
+            let table = columns_table(&csv_columns(text).expect("a table"));
+            let name = files[0].split('.').next().unwrap_or_default().to_owned();
+            let values = vec![(name, Value::Table(Arc::new(table)))];
+            return Ok(Opened { values, notices: Vec::new() });
+        }
         for file in files {
             let trace = self.traces.get(file).cloned();
             let message = format!("cannot read {file}: no such file or directory");

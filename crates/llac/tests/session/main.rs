@@ -8,3 +8,5 @@ mod fits;
 mod fuzz;
 mod host;
 mod limits;
+mod pictures;
+mod tables;

@@ -21,6 +21,9 @@ pub struct PlotOptions {
     pub name: Option<String>,
     /// The variable along x; `None`: the axis of the intervals, or the variable with most values.
     pub x: Option<String>,
+    /// Values of other variables: only their series are shown. A series that was not measured is shown if all other
+    /// variables have values.
+    pub only: Vec<(String, Vec<f64>)>,
     /// How values are placed along x; `None`: by their spacing.
     pub x_scale: Option<Scale>,
     /// How the observable's values are placed; `None`: by their range.
@@ -40,6 +43,7 @@ impl Default for PlotOptions {
         PlotOptions {
             name: None,
             x: None,
+            only: Vec::new(),
             x_scale: None,
             y_scale: None,
             references: Vec::new(),
@@ -74,14 +78,18 @@ pub fn plot(
         Along::Order => None,
     };
     let mut groups = groups(fit, &along, used);
+    let everywhere: Vec<f64> = groups.iter().flat_map(|g| &g.points).map(|p| p.x).collect();
+    only(fit, &options.only, used, &mut groups);
     let all = groups.len();
     predicted(fit, predictions, used, &mut groups);
     let (groups, shown) = chosen(groups, options.max_series.max(1));
 
     let points = || groups.iter().flat_map(|g| &g.points);
     let markers = || groups.iter().flat_map(|g| &g.markers);
-    let xs: Vec<f64> = points().map(|p| p.x).chain(markers().map(|m| m.x)).collect();
     let measured: Vec<f64> = points().map(|p| p.x).collect();
+    // A series without points is drawn where others were measured.
+    let measured = if measured.is_empty() { everywhere } else { measured };
+    let xs: Vec<f64> = measured.iter().copied().chain(markers().map(|m| m.x)).collect();
     let scale = options.x_scale.unwrap_or_else(|| match x_scale(&measured) {
         // Measured values are powers of two: then the ticks are, too, whatever the predictions.
         Scale::Binary if xs.iter().all(|&x| x > 0.0) => Scale::Binary,
@@ -91,11 +99,15 @@ pub fn plot(
     let y = options.y_scale.unwrap_or_else(|| y_scale(values));
     let measured = range(measured.into_iter(), scale);
 
-    let several = groups.len() > 1;
+    let (several, is_chosen) = (groups.len() > 1, !options.only.is_empty());
     let series: Vec<Series> = groups
         .iter()
         .map(|group| Series {
-            label: if several { label(fit, &group.values, used) } else { String::new() },
+            label: if several || is_chosen {
+                label(fit, &group.values, used)
+            } else {
+                String::new()
+            },
             at: others(fit, &group.values, used),
             points: thin(group.points.clone(), scale, options.max_points),
             curves: match reach(measured, group, scale) {
@@ -223,6 +235,40 @@ fn point(residual: &Residual, x: f64) -> Option<PlotPoint> {
         excluded: residual.excluded.is_some(),
         points: 1,
     })
+}
+
+/// Keeps the series with these values of other variables, and adds those that were not measured.
+fn only(fit: &Fit, given: &[(String, Vec<f64>)], used: Option<usize>, groups: &mut Vec<Group>) {
+    let given: Vec<(usize, &Vec<f64>)> = given
+        .iter()
+        .filter_map(|(name, values)| {
+            let at = fit.variables.iter().position(|known| known == name)?;
+            (Some(at) != used).then_some((at, values))
+        })
+        .collect();
+    if given.is_empty() {
+        return;
+    }
+    let mut wanted = vec![vec![f64::NAN; fit.variables.len()]];
+    for (at, values) in &given {
+        let with = |before: &Vec<f64>| {
+            let mut tuples = vec![before.clone(); values.len()];
+            tuples.iter_mut().zip(*values).for_each(|(tuple, value)| tuple[*at] = *value);
+            tuples
+        };
+        wanted = wanted.iter().flat_map(with).collect();
+    }
+    let matches = |group: &Group, tuple: &Vec<f64>| {
+        given.iter().all(|(at, _)| group.values.get(*at) == tuple.get(*at))
+    };
+    let is_complete = given.len() + usize::from(used.is_some()) == fit.variables.len();
+    let missing: Vec<Vec<f64>> = wanted
+        .iter()
+        .filter(|tuple| is_complete && !groups.iter().any(|group| matches(group, tuple)))
+        .cloned()
+        .collect();
+    groups.retain(|group| wanted.iter().any(|tuple| matches(group, tuple)));
+    groups.extend(missing.into_iter().map(|values| Group { values, ..Group::default() }));
 }
 
 /// Adds the predictions to the series they belong to, or to new ones.

@@ -57,7 +57,8 @@ impl PlotSpec {
     /// The axis of relative errors in percent between two ends. It holds zero; errors far beyond
     /// the others are placed at its end.
     pub(crate) fn error_mapping(&self, from: f64, to: f64) -> Mapping {
-        let shown = self.series.iter().flat_map(|s| &s.points).filter(|p| !p.excluded);
+        let compared = self.series.iter().filter(|s| !s.curves.is_empty());
+        let shown = compared.flat_map(|s| &s.points).filter(|p| !p.excluded);
         let worst = |p: &super::PlotPoint| 100.0 * p.errors.0.abs().max(p.errors.1.abs());
         let mut sizes: Vec<f64> = shown.map(worst).collect();
         sizes.retain(|v| v.is_finite());

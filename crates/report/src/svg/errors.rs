@@ -12,7 +12,9 @@ pub(crate) fn errors(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
     let Some(zero) = y.place(0.0) else { return };
     let line = path([(area.left, zero), (area.right, zero)]);
     out.leaf("path", &[("class", "zero".into()), ("d", (&line).into())]);
-    for (k, series) in spec.series.iter().enumerate() {
+    // Points without a model have no errors.
+    let compared = spec.series.iter().enumerate().filter(|(_, series)| !series.curves.is_empty());
+    for (k, series) in compared {
         let radius = radius(series, area);
         for point in series.points.iter().filter(|p| !p.excluded && spec.y.scale.shows(p.y)) {
             let percent = 100.0 * point.error;

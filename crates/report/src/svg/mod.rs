@@ -6,7 +6,7 @@ mod layout;
 mod legend;
 mod marks;
 pub(crate) mod measure;
-mod shapes;
+pub(crate) mod shapes;
 mod theme;
 mod verticals;
 pub(crate) mod writer;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use cll_llac::value::Value;
-use cll_llac::{Host, Opened, Refusal, Regions};
+use cll_llac::{Host, OpenOptions, Opened, Refusal, Regions};
 use cll_result::ModelFile;
 
 use super::open::open;
@@ -29,8 +29,8 @@ pub struct Program {
 }
 
 impl Host for Program {
-    fn open(&self, files: &[String]) -> Result<Opened, Refusal> {
-        open(files)
+    fn open(&self, files: &[String], options: &OpenOptions) -> Result<Opened, Refusal> {
+        open(files, options)
     }
 
     fn plan(

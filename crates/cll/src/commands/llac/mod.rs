@@ -10,6 +10,7 @@ mod planned;
 mod prompt;
 mod runner;
 mod sets;
+mod tables;
 mod things;
 
 use std::io::{self, IsTerminal, Read};

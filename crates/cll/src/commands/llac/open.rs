@@ -10,10 +10,11 @@ use cll_analysis::{Imported, begins_as_trace, profile, read_data, read_model};
 use cll_calls::holds_calls;
 use cll_import::ImportOptions;
 use cll_llac::value::Value;
-use cll_llac::{Model, Opened, Refusal, table_samples, trace_samples};
+use cll_llac::{Model, OpenOptions, Opened, Refusal, trace_samples};
 use cll_trace::Trace;
 
 use super::heard::Heard;
+use super::tables;
 use super::things::{Logs, Machine, Program};
 use crate::failure::{Failure, unreadable};
 
@@ -35,13 +36,30 @@ enum Kind {
 const START: u64 = 1 << 16;
 
 /// Reads files. Traces are read together, as those of one program; so are logs.
-pub fn open(files: &[String]) -> Result<Opened, Refusal> {
+pub fn open(files: &[String], options: &OpenOptions) -> Result<Opened, Refusal> {
     let heard = Heard::default();
-    let opened = values(files, &heard).map_err(|failure| heard.refusal(failure))?;
-    Ok(Opened { values: opened, notices: heard.notices() })
+    let opened =
+        values(files, options, &heard).map_err(|failure| in_llac(heard.refusal(failure)))?;
+    let notices = heard.notices().iter().map(|notice| spelt(notice)).collect();
+    Ok(Opened { values: opened, notices })
 }
 
-fn values(files: &[String], heard: &Heard) -> Result<Vec<(String, Value)>, Failure> {
+/// Options of commands as they are written in the language.
+fn spelt(text: &str) -> String {
+    let pairs = [("--column ", "with column = "), ("--unit ", "with unit = "), ("--by ", "by ")];
+    pairs.iter().fold(text.to_owned(), |text, (option, clause)| text.replace(option, clause))
+}
+
+fn in_llac(refusal: Refusal) -> Refusal {
+    let help = refusal.help.iter().map(|help| spelt(help)).collect();
+    Refusal { message: spelt(&refusal.message), help }
+}
+
+fn values(
+    files: &[String],
+    options: &OpenOptions,
+    heard: &Heard,
+) -> Result<Vec<(String, Value)>, Failure> {
     let (mut data, mut logs, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for file in files {
         let path = PathBuf::from(file);
@@ -64,8 +82,11 @@ fn values(files: &[String], heard: &Heard) -> Result<Vec<(String, Value)>, Failu
         }
     }
     let mut all = Vec::new();
+    if *options != OpenOptions::default() && data.is_empty() {
+        return Err(Failure::usage("`by`, `as table` and `with` are for tables"));
+    }
     if !data.is_empty() {
-        all = samples(&data, heard)?;
+        all = samples(&data, options, heard)?;
     }
     for run in profile::runs(&logs)? {
         let name = name_of(&run[0], "run");
@@ -76,12 +97,19 @@ fn values(files: &[String], heard: &Heard) -> Result<Vec<(String, Value)>, Failu
 }
 
 /// The samples of each experiment.
-fn samples(files: &[PathBuf], heard: &Heard) -> Result<Vec<(String, Value)>, Failure> {
+fn samples(
+    files: &[PathBuf],
+    options: &OpenOptions,
+    heard: &Heard,
+) -> Result<Vec<(String, Value)>, Failure> {
+    if options.table {
+        return files.iter().map(|file| tables::table(file)).collect();
+    }
     let (traces, tables): (Vec<PathBuf>, Vec<PathBuf>) =
         files.iter().cloned().partition(|path| path.is_dir() || begins_as_trace(path));
     let mut all = Vec::new();
     for group in [traces, tables].iter().filter(|group| !group.is_empty()) {
-        let read = raw(group, heard)?;
+        let read = raw(group, options, heard)?;
         match read {
             Raw::Trace(trace, files) => {
                 for notice in cll_analysis::notices(&trace, &files) {
@@ -93,27 +121,14 @@ fn samples(files: &[PathBuf], heard: &Heard) -> Result<Vec<(String, Value)>, Fai
                 }
             }
             Raw::Tables(tables) => {
-                for notice in cll_analysis::remarks(&tables) {
-                    heard_notice(heard, &notice.text);
-                }
-                let several = tables.len() > 1;
-                for one in &tables {
-                    let file = Path::new(&one.file);
-                    let name = match (one.region.is_empty(), several) {
-                        (false, _) => one.region.clone(),
-                        (true, false) => name_of(file, "table"),
-                        (true, true) => one.table.result.clone(),
-                    };
-                    let samples = table_samples(&one.table, &name, &one.file);
-                    all.push((name, Value::samples(samples)));
-                }
+                all.extend(tables::values(tables, group, options, heard)?);
             }
         }
     }
     Ok(all)
 }
 
-fn heard_notice(heard: &Heard, text: &str) {
+pub(super) fn heard_notice(heard: &Heard, text: &str) {
     cll_files::Notices::note(heard, text);
 }
 
@@ -123,7 +138,7 @@ enum Raw {
     Tables(Vec<Imported>),
 }
 
-fn raw(files: &[PathBuf], heard: &Heard) -> Result<Raw, Failure> {
+fn raw(files: &[PathBuf], options: &OpenOptions, heard: &Heard) -> Result<Raw, Failure> {
     let is_campaign = |path: &PathBuf| cll_campaign_db::is_campaign_db(path);
     if files.iter().any(is_campaign) {
         let [database] = files else {
@@ -149,7 +164,13 @@ fn raw(files: &[PathBuf], heard: &Heard) -> Result<Raw, Failure> {
         let trace = cll_analysis::read_traces(&found)?;
         return Ok(Raw::Trace(trace, found));
     }
-    let read = read_data(&found, ImportOptions::default(), &[], heard)?;
+    let import = ImportOptions {
+        by: options.by.clone(),
+        result: options.column.clone(),
+        unit: options.unit.clone(),
+        ..ImportOptions::default()
+    };
+    let read = read_data(&found, import, &[], heard)?;
     Ok(Raw::Tables(read.parts.into_iter().flat_map(|part| part.source.into_tables()).collect()))
 }
 
@@ -200,7 +221,7 @@ fn holds_supersteps(path: &Path) -> Result<bool, Failure> {
 }
 
 /// A name for a file: what stands before the first dot, with letters that names may have.
-fn name_of(path: &Path, otherwise: &str) -> String {
+pub(super) fn name_of(path: &Path, otherwise: &str) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or_default();
     let letter = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '_' };

@@ -39,13 +39,24 @@ impl Evaluator<'_> {
         phrase: &Phrase<'_>,
         scope: &Scope<'_>,
     ) -> Result<Value, Wrong> {
-        let known = [ClauseWord::As, ClauseWord::Into];
-        let clauses = Clauses::new(phrase.verb, phrase.clauses, &known)?;
+        let known = match phrase.verb {
+            Verb::Save => &[ClauseWord::Into][..],
+            _ => &[ClauseWord::As, ClauseWord::Into],
+        };
+        let clauses = Clauses::new(phrase.verb, phrase.clauses, known)?;
         let expr = only(phrase.verb, phrase.arguments, "a value", phrase.span)?;
         let value = self.value(expr, scope)?;
         let into = self.file_of(&clauses, scope)?;
         let format = match clauses.one(ClauseWord::As)? {
-            None => into.as_deref().and_then(format_of).unwrap_or(Format::Text),
+            None => match (phrase.verb, &value, into.as_deref().and_then(format_of)) {
+                (Verb::Save, Value::Model(_), Some(Format::Csv)) => {
+                    let file = into.as_deref().unwrap_or_default();
+                    let wrong = error("L163", phrase.span, format!("a model is JSON, not {file}"));
+                    return Err(wrong.help("such as `save m into \"m.json\"`").into());
+                }
+                (Verb::Save, Value::Model(_), _) => Format::Json,
+                (_, _, known) => known.unwrap_or(Format::Text),
+            },
             Some(word) => {
                 let name = match &word.kind {
                     ExprKind::Name(name) | ExprKind::Text(name) => name.as_str(),
@@ -61,13 +72,19 @@ impl Evaluator<'_> {
         let json = display::json(&value, self.confidence);
         let confidence = self.confidence;
         let whole = phrase.verb == Verb::Report;
-        let text = match format {
-            Format::Text => None,
-            Format::Csv => Some(display::csv(&value).map_err(|kind| {
+        let text = match (format, &value) {
+            (Format::Text, _) => None,
+            (Format::Csv, _) => Some(display::csv(&value).map_err(|kind| {
                 let message = format!("a {kind} is no table");
                 error("L171", &expr.span, message).help("`as json` writes every value")
             })?),
-            Format::Json => {
+            // `open` and other commands read it.
+            (Format::Json, Value::Model(model)) => {
+                let text = model.chosen().to_json();
+                let text = text.map_err(|why| error("L180", phrase.span, why.to_string()))?;
+                Some(String::from_utf8_lossy(&text).into_owned())
+            }
+            (Format::Json, _) => {
                 Some(format!("{}\n", serde_json::to_string_pretty(&json).unwrap_or_default()))
             }
         };

@@ -32,7 +32,9 @@ impl Evaluator<'_> {
                 model.samples.clone().unwrap_or_default()
             }
             Value::Table(table) => {
-                Arc::new(Samples::of_table(&table).map_err(|why| error("L167", &expr.span, why))?)
+                let asked = options.column.as_deref();
+                let samples = Samples::of_table(&table, asked);
+                Arc::new(samples.map_err(|why| error("L167", &expr.span, why))?)
             }
             other => {
                 let message =

@@ -29,6 +29,7 @@ pub(crate) const FIT_OPTIONS: &[&str] = &[
     "confidence",
     "time",
     "observable",
+    "column",
     "terms",
     "max_terms",
 ];
@@ -41,6 +42,8 @@ pub(super) struct FitOptions {
     pub time: Time,
     /// What is fitted in place of the time.
     pub observable: Option<String>,
+    /// The column of a table that is fitted.
+    pub column: Option<String>,
     /// Bytes that are touched.
     pub working_sets: Vec<NamedExpression>,
     /// Points that are left out and compared.
@@ -107,6 +110,8 @@ impl Evaluator<'_> {
             _ => self.as_written(expr, scope).replace('_', "-"),
         });
         let observable = observable.filter(|name| name != "time");
+        let column = options.take("column").and_then(|(_, value)| value);
+        let column = column.map(|expr| self.name_or_text(expr, scope));
         let working_set = options.take("working_set").and_then(|(_, value)| value);
         let working_sets = working_set
             .map(|expr| NamedExpression { name: None, expression: self.as_written(expr, scope) });
@@ -138,6 +143,7 @@ impl Evaluator<'_> {
             fit,
             time,
             observable,
+            column,
             working_sets: working_sets.into_iter().collect(),
             held_out,
             terms,

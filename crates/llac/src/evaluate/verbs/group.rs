@@ -1,26 +1,18 @@
-//! `group f by N, run` and `group f by N, run to max`.
+//! `group f by N, run`, `group f by N, run to max`, `group f by N to q90 = quantile(time, 0.9)`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Phrase;
+use super::aggregate::{Target, sample_rows, target};
 use crate::evaluate::arguments::{Clauses, only};
-use crate::evaluate::builtin::{Statistic, aggregate, numbers};
-use crate::evaluate::columns::cells;
-use crate::evaluate::{Evaluator, Scope, Wrong, error};
+use crate::evaluate::builtin::{Statistic, aggregate};
+use crate::evaluate::groups::{Groups, bits, of_rows};
+use crate::evaluate::{Evaluator, Scope, Wrong, error, names_in};
 use crate::samples::{Frame, Group, Level, Samples};
 use crate::syntax::ClauseWord;
-use crate::syntax::ast::{Argument, Expr, ExprKind, Span};
+use crate::syntax::ast::{Argument, Span};
 use crate::value::{Cells, Column, Table, Value};
-
-/// The statistics that a group may be put together to.
-const STATISTICS: &[(&str, Statistic)] = &[
-    ("max", Statistic::Greatest),
-    ("min", Statistic::Least),
-    ("median", Statistic::Median),
-    ("mean", Statistic::Mean),
-    ("sum", Statistic::Sum),
-];
 
 impl Evaluator<'_> {
     /// Groups of samples or of a table's rows: a table with the statistics of each, or samples with one for each.
@@ -29,29 +21,31 @@ impl Evaluator<'_> {
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &known)?;
         let of = only(phrase.verb, phrase.arguments, "samples or a table", phrase.span)?;
         let by = clauses.get(ClauseWord::By).map_or(&[][..], |clause| &clause.items);
-        let to = clauses.one(ClauseWord::To)?.map(statistic).transpose()?;
+        let to = target(clauses.get(ClauseWord::To))?;
         match (self.value(of, scope)?, to) {
             (Value::Samples(samples), None) => {
                 let keys = self.keys(&samples, by, scope)?;
                 self.step(samples.rows() as u64 / 100, phrase.span)?;
                 Ok(Value::Table(Arc::new(summarised(&samples, keys))))
             }
-            (Value::Samples(samples), Some(statistic)) => {
+            (Value::Samples(samples), Some(Target::Statistic(statistic))) => {
                 self.step(samples.rows() as u64 / 100, phrase.span)?;
                 self.reduced(&samples, by, statistic, scope, phrase.span)
             }
+            (Value::Samples(samples), Some(Target::Values(items))) => {
+                let names: Vec<&str> =
+                    by.iter().chain(items).flat_map(|item| names_in(&item.value)).collect();
+                let needed = names.iter().copied().chain([samples.result.as_str()]);
+                let table = sample_rows(&samples, &needed.collect::<Vec<_>>());
+                self.valued(&table, by, items, "samples", scope)
+            }
+            (Value::Table(table), Some(Target::Values(items))) => {
+                self.valued(&table, by, items, "rows", scope)
+            }
             (Value::Table(table), to) => {
-                let mut keys = Vec::new();
-                for item in by {
-                    let inside = Scope { frame: Some(&*table), ..*scope };
-                    let value = self.value(&item.value, &inside)?;
-                    keys.push((
-                        self.key_name(item, scope),
-                        of_rows(&value, table.rows(), &item.value.span)?,
-                    ));
-                }
-                let groups = groups(&keys, table.rows());
-                let mut result = key_columns(&keys, &groups.first);
+                let keys = self.key_cells(&table, by, scope)?;
+                let groups = Groups::new(&keys, table.rows());
+                let mut result = groups.key_columns(&keys);
                 result = result.numbers("rows", Column::plain(groups.counts()));
                 for (name, cells) in table.columns() {
                     let Cells::Numbers(column) = cells else { continue };
@@ -59,8 +53,10 @@ impl Evaluator<'_> {
                         continue;
                     }
                     let (statistic, name) = match to {
-                        Some((word, statistic)) => (statistic, format!("{word}_{name}")),
-                        None => (Statistic::Median, name.clone()),
+                        Some(Target::Statistic((word, statistic))) => {
+                            (statistic, format!("{word}_{name}"))
+                        }
+                        _ => (Statistic::Median, name.clone()),
                     };
                     let values = groups.each(&column.values, |values| {
                         aggregate(statistic, values).unwrap_or(f64::NAN)
@@ -75,6 +71,23 @@ impl Evaluator<'_> {
                 Err(error("L151", &of.span, message).into())
             }
         }
+    }
+
+    /// Groups with values made of their columns.
+    fn valued(
+        &mut self,
+        table: &Table,
+        by: &[Argument],
+        items: &[Argument],
+        counts: &str,
+        scope: &Scope<'_>,
+    ) -> Result<Value, Wrong> {
+        let keys = self.key_cells(table, by, scope)?;
+        let groups = Groups::new(&keys, table.rows());
+        let result = groups.key_columns(&keys).numbers(counts, Column::plain(groups.counts()));
+        let made = self.made(table, &groups.rows(), items, scope)?;
+        let result = made.into_iter().fold(result, |table, (name, cells)| table.with(name, cells));
+        Ok(Value::Table(Arc::new(result)))
     }
 
     /// The columns by which samples are grouped, with one value for each sample or for each point.
@@ -97,14 +110,6 @@ impl Evaluator<'_> {
             ));
         }
         Ok(Keys { level, columns })
-    }
-
-    fn key_name(&self, item: &Argument, scope: &Scope<'_>) -> String {
-        match (&item.name, &item.value.kind) {
-            (Some(name), _) => name.text.clone(),
-            (None, ExprKind::Name(name)) => name.clone(),
-            (None, _) => self.as_written(&item.value, scope),
-        }
     }
 
     /// Samples with one for each group: the statistic of its times. Grouped by what a sample has, such as its run, the
@@ -189,92 +194,13 @@ impl Keys {
     }
 }
 
-/// Rows put into groups of equal keys.
-struct Groups {
-    /// For each group the first row.
-    first: Vec<usize>,
-    /// For each row its group.
-    of: Vec<usize>,
-}
-
-impl Groups {
-    fn counts(&self) -> Vec<f64> {
-        let mut counts = vec![0.0; self.first.len()];
-        self.of.iter().for_each(|group| counts[*group] += 1.0);
-        counts
-    }
-
-    /// A number for the values of each group.
-    fn each(&self, values: &[f64], of: impl Fn(&[f64]) -> f64) -> Vec<f64> {
-        let mut all: Vec<Vec<f64>> = vec![Vec::new(); self.first.len()];
-        for (value, group) in values.iter().zip(&self.of) {
-            all[*group].push(*value);
-        }
-        all.iter().map(|values| of(values)).collect()
-    }
-}
-
-/// Groups in the order of their keys.
-fn groups(keys: &[(String, Cells)], rows: usize) -> Groups {
-    let bits: Vec<Vec<u64>> = keys.iter().map(|(_, cells)| bits(cells)).collect();
-    let mut index: HashMap<Vec<u64>, usize> = HashMap::new();
-    let (mut first, mut of) = (Vec::new(), Vec::with_capacity(rows));
-    for row in 0..rows {
-        let key: Vec<u64> = bits.iter().map(|column| column[row]).collect();
-        let group = *index.entry(key).or_insert_with(|| {
-            first.push(row);
-            first.len() - 1
-        });
-        of.push(group);
-    }
-    // Ascending keys.
-    let mut order: Vec<usize> = (0..first.len()).collect();
-    order.sort_by(|&a, &b| {
-        let compared = keys.iter().map(|(_, cells)| compare(cells, first[a], first[b]));
-        compared.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
-    });
-    let mut place = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(new, old)| place[*old] = new);
-    Groups {
-        first: order.iter().map(|old| first[*old]).collect(),
-        of: of.into_iter().map(|group| place[group]).collect(),
-    }
-}
-
-fn compare(cells: &Cells, a: usize, b: usize) -> std::cmp::Ordering {
-    match cells {
-        Cells::Numbers(column) => column.values[a].total_cmp(&column.values[b]),
-        Cells::Words(words) => words.word(a).cmp(words.word(b)),
-        Cells::Truths(truths) => truths[a].cmp(&truths[b]),
-    }
-}
-
-fn key_columns(keys: &[(String, Cells)], first: &[usize]) -> Table {
-    let mut table = Table::new();
-    for (name, cells) in keys {
-        let cells = match cells {
-            Cells::Numbers(column) => Cells::Numbers(Column {
-                values: first.iter().map(|row| column.values[*row]).collect(),
-                unit: column.unit.clone(),
-            }),
-            Cells::Words(words) => Cells::Words(crate::value::Words {
-                known: Arc::clone(&words.known),
-                codes: first.iter().map(|row| words.codes[*row]).collect(),
-            }),
-            Cells::Truths(truths) => Cells::Truths(first.iter().map(|row| truths[*row]).collect()),
-        };
-        table = table.with(name.clone(), cells);
-    }
-    table
-}
-
 /// Statistics of the times of each group.
 fn summarised(samples: &Samples, keys: Keys) -> Table {
     let Keys { level, columns } = keys;
     // Groups of points need no keys for each sample.
     let (groups, values): (Groups, Vec<Vec<f64>>) = match level {
         Level::Rows => {
-            let groups = groups(&columns, samples.rows());
+            let groups = Groups::new(&columns, samples.rows());
             let mut all = vec![Vec::new(); groups.first.len()];
             let times = samples.groups.iter().flat_map(|group| &group.cell.inclusive);
             for (time, group) in times.zip(&groups.of) {
@@ -283,7 +209,7 @@ fn summarised(samples: &Samples, keys: Keys) -> Table {
             (groups, all)
         }
         Level::Groups => {
-            let groups = groups(&columns, samples.groups.len());
+            let groups = Groups::new(&columns, samples.groups.len());
             let mut all = vec![Vec::new(); groups.first.len()];
             for (cell, group) in samples.groups.iter().zip(&groups.of) {
                 all[*group].extend_from_slice(&cell.cell.inclusive);
@@ -291,7 +217,7 @@ fn summarised(samples: &Samples, keys: Keys) -> Table {
             (groups, all)
         }
     };
-    let mut table = key_columns(&columns, &groups.first);
+    let mut table = groups.key_columns(&columns);
     let counts: Vec<f64> = values.iter().map(|values| values.len() as f64).collect();
     table = table.numbers("samples", Column::plain(counts));
     let statistics = [
@@ -309,39 +235,7 @@ fn summarised(samples: &Samples, keys: Keys) -> Table {
     table
 }
 
-/// Equal bits are equal keys.
-fn bits(cells: &Cells) -> Vec<u64> {
-    match cells {
-        Cells::Numbers(column) => {
-            column.values.iter().map(|value| (value + 0.0).to_bits()).collect()
-        }
-        Cells::Words(words) => words.codes.iter().map(|code| u64::from(*code)).collect(),
-        Cells::Truths(truths) => truths.iter().map(|truth| u64::from(*truth)).collect(),
-    }
-}
-
-fn of_rows(value: &Value, rows: usize, span: &Span) -> Result<Cells, Wrong> {
-    cells(value, rows).ok_or_else(|| {
-        let what = numbers(value)
-            .map_or_else(|| value.a_kind().to_string(), |(all, _)| format!("{} values", all.len()));
-        error("L152", span, format!("this has {what}, and there are {rows} rows")).into()
-    })
-}
-
 fn origins(group: &Group) -> impl Iterator<Item = u32> + '_ {
     let stretches = group.cell.stretches.iter();
     stretches.flat_map(|stretch| std::iter::repeat_n(stretch.origin, stretch.count as usize))
-}
-
-fn statistic(word: &Expr) -> Result<(&'static str, Statistic), Wrong> {
-    let name = match &word.kind {
-        ExprKind::Name(name) | ExprKind::Text(name) => name.as_str(),
-        _ => "",
-    };
-    let found = STATISTICS.iter().find(|(known, _)| *known == name);
-    found.copied().ok_or_else(|| {
-        let known: Vec<&str> = STATISTICS.iter().map(|(known, _)| *known).collect();
-        let message = format!("`to` takes one of {}", known.join(", "));
-        error("L163", &word.span, message).into()
-    })
 }

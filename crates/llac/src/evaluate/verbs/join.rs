@@ -1,12 +1,13 @@
-//! `join f, notes by run`: what a table says about samples, as columns of theirs.
+//! `join f, notes by run`: the columns of a table beside samples, or beside those of another table.
 
 use super::Phrase;
+use super::aggregate::is_single;
 use crate::evaluate::arguments::Clauses;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
-use crate::samples::{Frame, Level};
+use crate::samples::{Frame, Level, Samples};
 use crate::syntax::ClauseWord;
-use crate::syntax::ast::ExprKind;
-use crate::value::{Cells, Value};
+use crate::syntax::ast::{Expr, ExprKind};
+use crate::value::{Cells, Table, Value, Words};
 use std::collections::HashMap;
 
 impl Evaluator<'_> {
@@ -18,7 +19,20 @@ impl Evaluator<'_> {
             let wrong = error("L168", phrase.span, "`join` takes samples and a table");
             return Err(wrong.help("such as `join f, notes by run`").into());
         };
-        let samples = self.samples(&of.value, scope)?;
+        let left = self.value(&of.value, scope)?;
+        let samples = match &left {
+            Value::Samples(samples) => std::sync::Arc::clone(samples.samples()),
+            other => match crate::display::as_table(other).filter(|_| !is_single(other)) {
+                Some(left) => {
+                    return self.join_tables(&left, &table.value, &clauses, scope, phrase);
+                }
+                None => {
+                    let message =
+                        format!("`join` takes samples or a table, not {}", other.a_kind());
+                    return Err(error("L167", &of.value.span, message).into());
+                }
+            },
+        };
         let span = &table.value.span;
         let value = self.value(&table.value, scope)?;
         let Some(notes) = crate::display::as_table(&value) else {
@@ -75,10 +89,20 @@ impl Evaluator<'_> {
             if by.contains(&name.as_str()) {
                 continue;
             }
-            let Cells::Numbers(column) = cells else {
-                let message = format!("the column {name} has no numbers and is left out");
-                self.notice(message);
-                continue;
+            let column = match cells {
+                Cells::Numbers(column) => column,
+                Cells::Words(_) | Cells::Truths(_) => {
+                    let word = |row: usize| match cells {
+                        Cells::Words(words) => words.word(row).to_owned(),
+                        Cells::Truths(truths) => truths[row].to_string(),
+                        Cells::Numbers(_) => String::new(),
+                    };
+                    let each = found.iter().map(|row| row.map_or_else(String::new, word));
+                    let words = each_sample(&joined, level, Words::of(each));
+                    joined = joined.with_words(name, &words);
+                    joined.changes.push(format!("{name} by {}", by.join(", ")));
+                    continue;
+                }
             };
             let values: Vec<f64> =
                 found.iter().map(|row| row.map_or(f64::NAN, |row| column.values[row])).collect();
@@ -97,6 +121,93 @@ impl Evaluator<'_> {
         }
         Ok(Value::samples(joined))
     }
+
+    /// Each row with the columns of the rows of another table that belong to it; without one they are missing.
+    fn join_tables(
+        &mut self,
+        left: &Table,
+        right: &Expr,
+        clauses: &Clauses<'_>,
+        scope: &Scope<'_>,
+        phrase: &Phrase<'_>,
+    ) -> Result<Value, Wrong> {
+        let value = self.value(right, scope)?;
+        let Some(other) = crate::display::as_table(&value).filter(|_| !is_single(&value)) else {
+            let message = format!("{} is no table", value.a_kind());
+            return Err(error("L171", &right.span, message).into());
+        };
+        let mut by: Vec<String> = Vec::new();
+        for item in clauses.get(ClauseWord::By).map_or(&[][..], |clause| &clause.items) {
+            let name = self.key_name(item, scope);
+            for (table, which) in [(left, "first"), (&other, "second")] {
+                if table.column(&name).is_none() {
+                    let message = format!("the {which} table has no column `{name}`");
+                    return Err(error("L171", &item.value.span, message).into());
+                }
+            }
+            by.push(name);
+        }
+        if by.is_empty() {
+            let wrong = error("L171", phrase.span, "by which columns do rows belong together?");
+            return Err(wrong.help("such as `join t, notes by run`").into());
+        }
+        let key = |table: &Table, row: usize| -> Vec<Key> {
+            by.iter().filter_map(|name| Some(Key::of(table.column(name)?, row))).collect()
+        };
+        let mut index: HashMap<Vec<Key>, Vec<usize>> = HashMap::new();
+        (0..other.rows()).for_each(|row| index.entry(key(&other, row)).or_default().push(row));
+        let mut pairs: Vec<(usize, Option<usize>)> = Vec::new();
+        let mut missing = 0;
+        for row in 0..left.rows() {
+            match index.get(&key(left, row)) {
+                Some(rows) => pairs.extend(rows.iter().map(|other| (row, Some(*other)))),
+                None => {
+                    missing += 1;
+                    pairs.push((row, None));
+                }
+            }
+            if pairs.len() > self.limits.numbers {
+                let message =
+                    format!("these are {} rows, more than {}", pairs.len(), self.limits.numbers);
+                return Err(error("L143", phrase.span, message).into());
+            }
+        }
+        self.step(pairs.len() as u64 / 100, phrase.span)?;
+        if missing == left.rows() {
+            let message = "no row of the second table belongs to one of the first";
+            return Err(error("L171", &right.span, message).into());
+        }
+        if missing > 0 {
+            let rows = left.rows();
+            self.notice(format!("{missing} of {rows} rows have no row in the second table"));
+        }
+        let places: Vec<usize> = pairs.iter().map(|(row, _)| *row).collect();
+        let mut joined = left.at(&places);
+        let (filled, rows): (Vec<usize>, Vec<usize>) = pairs
+            .iter()
+            .enumerate()
+            .filter_map(|(place, (_, other))| Some((place, (*other)?)))
+            .unzip();
+        for (name, cells) in other.columns().iter().filter(|(name, _)| !by.contains(name)) {
+            let free = |name: &String| left.column(name).is_none();
+            let name = match free(name) {
+                true => name.clone(),
+                false => format!("{name}_2"),
+            };
+            joined = joined.with(name, cells.at(&rows).spread(&filled, pairs.len()));
+        }
+        Ok(Value::Table(std::sync::Arc::new(joined)))
+    }
+}
+
+/// Words of points or samples as words of samples.
+fn each_sample(samples: &Samples, level: Level, words: Words) -> Words {
+    if level == Level::Rows {
+        return words;
+    }
+    let each = samples.groups.iter().zip(words.codes.iter());
+    let codes = each.flat_map(|(group, code)| std::iter::repeat_n(*code, group.len())).collect();
+    Words { codes, ..words }
 }
 
 /// What makes rows belong to samples.

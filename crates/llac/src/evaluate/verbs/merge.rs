@@ -54,6 +54,10 @@ impl Evaluator<'_> {
             return Err(error("L143", phrase.span, message).into());
         }
         self.step(rows as u64 / 100, phrase.span)?;
+        let labels = all.iter().flat_map(|one| &one.labels).map(|label| label.name.clone());
+        for name in labels {
+            self.notice(format!("the words of {name} are left out: join them after the merge"));
+        }
         Ok(Value::samples(merged(&all, &name)))
     }
 }
@@ -63,7 +67,8 @@ fn merged(all: &[Arc<Samples>], name: &str) -> Samples {
     let first = &all[0];
     if all.iter().any(|one| one.column.is_some()) {
         // Rows of tables have no origin: their numbers are put together.
-        let mut one = Samples { name: name.to_owned(), ..Samples::clone(first) };
+        let labels = Vec::new();
+        let mut one = Samples { name: name.to_owned(), labels, ..Samples::clone(first) };
         for other in &all[1..] {
             let order: Vec<usize> =
                 one.variables.iter().filter_map(|variable| other.variable(variable)).collect();

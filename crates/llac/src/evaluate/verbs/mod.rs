@@ -1,5 +1,7 @@
 //! Verbs.
 
+mod aggregate;
+mod chart;
 mod compare;
 mod cost;
 mod export;
@@ -56,11 +58,14 @@ impl Evaluator<'_> {
             Verb::Group => self.group(phrase, scope),
             Verb::Merge => self.merge(phrase, scope),
             Verb::Join => self.join(phrase, scope),
+            Verb::Order => self.order(phrase, scope),
+            Verb::Pivot => self.pivot(phrase, scope),
             Verb::Mark | Verb::Unmark => self.mark(phrase, scope),
             Verb::Cost => self.cost(phrase, scope),
             Verb::Plan => self.plan(phrase, scope),
             Verb::Upsilon => self.upsilon(phrase, scope),
             Verb::Aleph => self.aleph(phrase, scope),
+            Verb::Save if !clauses.is_empty() => self.export(phrase, scope),
             Verb::Save | Verb::Source | Verb::History | Verb::Forget | Verb::Help | Verb::Quit => {
                 let message = format!("`{}` is a statement and has no value", verb.word());
                 Err(error("L169", span, message).help("write it on a line of its own").into())

@@ -7,6 +7,7 @@ use cll_analysis::{At, predict_all};
 use cll_report::{CurvePoint, PlotOptions, PlotSpec, SvgOptions, svg};
 
 use super::Phrase;
+use super::chart::{KINDS, Kind};
 use super::fit::failed;
 use crate::evaluate::arguments::Clauses;
 use crate::evaluate::builtin::numbers;
@@ -17,7 +18,7 @@ use crate::printed::Printed;
 use crate::samples::Samples;
 use crate::syntax::ClauseWord;
 use crate::syntax::ast::{Argument, ExprKind, Span};
-use crate::value::{Unit, Value};
+use crate::value::{Table, Unit, Value};
 
 /// Values along x at which a model is drawn, if none are given.
 const STEPS: usize = 60;
@@ -35,8 +36,14 @@ struct Asked {
 impl Evaluator<'_> {
     /// A plot: shown in the terminal, or written as SVG.
     pub(super) fn plot(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
-        use ClauseWord::{At, By, For, Into};
-        let clauses = Clauses::new(phrase.verb, phrase.clauses, &[By, For, At, Into])?;
+        use ClauseWord::{As, At, By, For, Into, With};
+        let known = [By, For, At, As, With, Into];
+        let clauses = Clauses::new(phrase.verb, phrase.clauses, &known)?;
+        let kind = self.kind(&clauses, scope)?;
+        if let Some(kind) = kind.filter(|kind| *kind != Kind::Scatter) {
+            return self.chart(phrase, kind, scope);
+        }
+        clauses.options()?.end(&[])?;
         if phrase.arguments.is_empty() {
             let wrong = error("L177", phrase.span, "`plot` needs something to draw");
             return Err(wrong.help("such as `plot m by N`").into());
@@ -64,10 +71,16 @@ impl Evaluator<'_> {
         }
         let columns = values.iter().all(|(_, value, _)| numbers_of(value));
         let spec = match (&values[..], by_expr) {
-            ([(_, Plotted::Value(Value::Model(model)), span)], _) if asked.each.is_empty() => {
+            ([(_, Plotted::Value(Value::Model(model)), span)], _) => {
                 self.model_plot(model, &asked, span)?
             }
             (_, Some(by)) if columns => {
+                if let Some(clause) = clauses.get(At) {
+                    let wrong = error("L160", &clause.span, "columns are drawn as they are");
+                    return Err(wrong
+                        .help("rows are chosen before: `(t where M == 390).time`")
+                        .into());
+                }
                 let (x, x_unit) = self.column_of(by, scope)?;
                 let title = self.as_written(by, scope);
                 let groups =
@@ -79,7 +92,7 @@ impl Evaluator<'_> {
                     let (y, y_unit) = numbers(value).unwrap_or_default();
                     unit = y_unit;
                     drawn.extend(
-                        Drawn::against(label, (&x, &y), groups.as_deref())
+                        Drawn::against(label, (&x, &y), groups.as_deref(), kind.is_some())
                             .map_err(|why| error("L177", span, why))?,
                     );
                 }
@@ -87,15 +100,47 @@ impl Evaluator<'_> {
             }
             _ => self.mixed_plot(&values, &asked, phrase.span)?,
         };
-        let Some(file) = self.file_of(&clauses, scope)? else {
-            return Ok(Value::Plot(Arc::new(spec)));
-        };
-        if !file.ends_with(".svg") {
-            let wrong =
-                error("L177", phrase.span, format!("a plot is written as SVG, not as {file}"));
+        match self.svg_file(&clauses, scope, phrase.span)? {
+            None => Ok(Value::Plot(Arc::new(spec))),
+            Some(file) => self.drawn_into(&file, &svg(&spec, &SvgOptions::default()), phrase.span),
+        }
+    }
+
+    /// The kind of plot after `as`.
+    fn kind(&self, clauses: &Clauses<'_>, scope: &Scope<'_>) -> Result<Option<Kind>, Wrong> {
+        let Some(word) = clauses.one(ClauseWord::As)? else { return Ok(None) };
+        let name = self.name_or_text(word, scope);
+        let known = KINDS.iter().find(|(known, _)| *known == name);
+        known.map(|(_, kind)| Some(*kind)).ok_or_else(|| {
+            let words: Vec<&str> = KINDS.iter().map(|(word, _)| *word).collect();
+            let message = format!("`as` takes one of {}", words.join(", "));
+            error("L163", &word.span, message).into()
+        })
+    }
+
+    /// The file of `into`.
+    pub(super) fn svg_file(
+        &mut self,
+        clauses: &Clauses<'_>,
+        scope: &Scope<'_>,
+        span: &Span,
+    ) -> Result<Option<String>, Wrong> {
+        let file = self.file_of(clauses, scope)?;
+        if let Some(file) = file.as_ref().filter(|file| !file.ends_with(".svg")) {
+            let wrong = error("L177", span, format!("a plot is written as SVG, not as {file}"));
             return Err(wrong.help("such as `into \"fft.svg\"`").into());
         }
-        self.write(&file, svg(&spec, &SvgOptions::default()).as_bytes(), phrase.span)?;
+        Ok(file)
+    }
+
+    /// Writes a picture.
+    pub(super) fn drawn_into(
+        &mut self,
+        file: &str,
+        svg: &str,
+        span: &Span,
+    ) -> Result<Value, Wrong> {
+        self.write(file, svg.as_bytes(), span)?;
         self.notice(format!("{file} is written"));
         let json = serde_json::json!({ "file": file });
         Ok(Value::Thing(Arc::new(Printed::text(String::new(), json))))
@@ -128,15 +173,34 @@ impl Evaluator<'_> {
     fn model_plot(&mut self, model: &Model, asked: &Asked, span: &Span) -> Result<PlotSpec, Wrong> {
         let only = model.only().map_err(|why| error("L136", span, why))?;
         let fit = model.fit(only).map_err(|why| error("L136", span, why))?;
-        let all = self.combinations(&asked.at, span)?;
-        let at: Vec<At> =
-            if asked.at.is_empty() { Vec::new() } else { all.into_iter().map(At::of).collect() };
+        let unknown = asked.at.iter().map(|(name, _)| name).chain(&asked.each);
+        let mut unknown = unknown.filter(|name| !fit.variables.contains(name));
+        if let Some(name) = unknown.next() {
+            let message = format!("the model has no variable {name}: {}", fit.variables.join(", "));
+            return Err(error("L177", span, message).into());
+        }
+        let by = asked.by.clone().or_else(|| chosen_axis(fit, asked));
+        // Values along x are predictions, for each series; the others choose series.
+        let (along, others): (Vec<_>, Vec<_>) =
+            asked.at.iter().cloned().partition(|(name, _)| Some(name) == by.as_ref());
+        let is_given = |name: &String| asked.at.iter().any(|(known, _)| known == name);
+        let at: Vec<At> = if fit.variables.iter().all(is_given) {
+            self.combinations(&asked.at, span)?.into_iter().map(At::of).collect()
+        } else {
+            let mut all = Vec::new();
+            for series in measured_series(fit, &others, &along) {
+                let tuples = self.combinations(&along, span)?.into_iter();
+                all.extend(tuples.map(|tuple| At::of([series.clone(), tuple].concat())));
+            }
+            all
+        };
         let predicted =
             predict_all(&model.chosen(), &at).map_err(|failure| failed(&failure, span))?;
         let views: Vec<_> = predicted.into_iter().map(|one| one.view).collect();
         let options = PlotOptions {
             name: Some(model.file.experiments[only].name.clone()),
-            x: asked.by.clone(),
+            only: others,
+            x: by,
             ..PlotOptions::default()
         };
         cll_report::plot(fit, &views, &options)
@@ -159,6 +223,16 @@ impl Evaluator<'_> {
         let has_samples =
             values.iter().any(|(_, value, _)| matches!(value, Plotted::Value(Value::Samples(_))));
         for (label, value, place) in values {
+            // A table is drawn as the samples that its rows are.
+            let as_samples = table_of(value).map(|table| {
+                let samples = Samples::of_table(&table, None);
+                samples.map(Value::samples).map_err(|_| -> Wrong {
+                    let wrong = error("L177", place, "which column of the table is drawn?");
+                    wrong.help("such as `plot t.median by t.N`").into()
+                })
+            });
+            let as_samples = as_samples.transpose()?.map(Plotted::Value);
+            let value = as_samples.as_ref().unwrap_or(value);
             let label = if values.len() > 1 || !matches!(value, Plotted::Value(Value::Samples(_))) {
                 label.as_str()
             } else {
@@ -170,23 +244,36 @@ impl Evaluator<'_> {
                     steps.map_err(|why| error("L177", place, why))?
                 }
                 Plotted::Value(Value::Samples(samples)) => {
-                    let points = sample_points(samples, &by, label)
+                    let each = match as_samples.is_some() && asked.each.is_empty() {
+                        true => samples.labels.iter().map(|label| label.name.clone()).collect(),
+                        false => asked.each.clone(),
+                    };
+                    let mut names = each.iter().chain(asked.at.iter().map(|(name, _)| name));
+                    let unknown = |name: &&String| {
+                        samples.variable(name).is_none() && samples.label(name).is_none()
+                    };
+                    if let Some(name) = names.find(unknown).filter(|_| values.len() == 1) {
+                        let known = samples.variables.join(", ");
+                        let message = format!("{} has no variable {name}: {known}", samples.name);
+                        return Err(error("L177", place, message).into());
+                    }
+                    let points = sample_points(samples, &by, label, &each)
                         .map_err(|why| error("L177", place, why))?;
-                    (points, samples.unit.clone())
+                    let points = points.into_iter().filter(|one| one.lies_at(&asked.at));
+                    (points.collect(), samples.unit.clone())
                 }
                 Plotted::Value(
                     function @ (Value::Model(_) | Value::Function(_) | Value::Thing(_)),
                 ) => {
                     let places = self.places_of(function, values, asked, &by, place)?;
-                    let (curves, unit) = self.curves_of(function, &places, label, place)?;
                     // A model alone is drawn with what it was fitted to.
                     let own = match function {
                         Value::Model(model) if !has_samples => model.samples.as_ref(),
                         _ => None,
                     };
-                    let points = own.map(|samples| sample_points(samples, &by, ""));
+                    let points = own.map(|samples| sample_points(samples, &by, "", &[]));
                     let points = points.and_then(Result::ok).unwrap_or_default();
-                    (curves.into_iter().map(|one| one.with_points(&points)).collect(), unit)
+                    self.curves_of(function, &places, label, &points, place)?
                 }
                 Plotted::Value(other) => {
                     let message = format!("{} cannot be drawn by {by}", other.a_kind());
@@ -274,12 +361,13 @@ impl Evaluator<'_> {
             .collect())
     }
 
-    /// The values of a function as curves.
+    /// The values of a function as curves, with the points that were measured.
     fn curves_of(
         &mut self,
         function: &Value,
         places: &[Places],
         label: &str,
+        points: &[Drawn],
         span: &Span,
     ) -> Result<(Vec<Drawn>, Unit), Wrong> {
         let mut unit = None;
@@ -303,7 +391,15 @@ impl Evaluator<'_> {
                 }
             }
             let at: BTreeMap<String, f64> = place.others.iter().cloned().collect();
-            drawn.push(Drawn::curve(label, at, curve));
+            let model = |x: f64| {
+                let mut at = place.others.clone();
+                at.push((place.by.clone(), x));
+                match self.at(function, &at, span) {
+                    Ok(Value::Number(number)) => Some(number.value),
+                    _ => None,
+                }
+            };
+            drawn.push(Drawn::curve(label, at, curve).with_points(points, model));
         }
         Ok((drawn, unit.unwrap_or_default()))
     }
@@ -347,6 +443,51 @@ enum Plotted {
     Value(Value),
     /// A constant of a model, by its number.
     Constant(Arc<Model>, usize),
+}
+
+/// The table of what is drawn, if it is one.
+fn table_of(value: &Plotted) -> Option<Table> {
+    match value {
+        Plotted::Value(value @ (Value::Table(_) | Value::Prediction(_) | Value::Comparison(_))) => {
+            crate::display::as_table(value)
+        }
+        _ => None,
+    }
+}
+
+/// The variable along x of a model, if none is named: one that has neither a value nor a curve for each.
+fn chosen_axis(fit: &cll_fit::Fit, asked: &Asked) -> Option<String> {
+    if asked.at.is_empty() && asked.each.is_empty() {
+        return None;
+    }
+    let free = |name: &&String| {
+        !asked.each.contains(name) && !asked.at.iter().any(|(known, _)| known == *name)
+    };
+    fit.variables.iter().find(free).cloned()
+}
+
+/// The measured values of the variables that are not along x, where they are among the given ones; none if nothing is
+/// given along x.
+fn measured_series(
+    fit: &cll_fit::Fit,
+    given: &[(String, Vec<f64>)],
+    along: &[(String, Vec<f64>)],
+) -> Vec<Vec<(String, f64)>> {
+    let mut all: Vec<Vec<(String, f64)>> = Vec::new();
+    for residual in fit.residuals.iter().filter(|_| !along.is_empty()) {
+        let values = fit.recorded.iter().cloned().zip(residual.values.iter().copied());
+        let others = values.filter(|(name, _)| {
+            fit.variables.contains(name) && !along.iter().any(|(known, _)| known == name)
+        });
+        let series: Vec<(String, f64)> = others.collect();
+        let is_asked = series.iter().all(|(name, value)| {
+            given.iter().all(|(known, values)| known != name || values.contains(value))
+        });
+        if is_asked && !all.contains(&series) {
+            all.push(series);
+        }
+    }
+    all
 }
 
 fn numbers_of(value: &Plotted) -> bool {

@@ -156,7 +156,7 @@ fn example(word: ClauseWord) -> &'static str {
         ClauseWord::Into => "a file follows: into \"fft.svg\"",
         ClauseWord::As => "a format or a name follows: as csv",
         ClauseWord::On => "a machine follows: on \"mine.toml\"",
-        ClauseWord::To => "a statistic follows: to max",
+        ClauseWord::To => "a statistic or a value follows: to max",
         ClauseWord::Against => "measurements follow: against f",
     }
 }

@@ -7,6 +7,7 @@ use super::{Failed, Parser, Read};
 use crate::syntax::ast::{Expr, ExprKind, Name, Statement, StatementKind};
 use crate::syntax::codes;
 use crate::syntax::token::TokenKind;
+use crate::syntax::words::Verb;
 
 impl Parser<'_> {
     /// Reads one, and goes to its end.
@@ -36,6 +37,13 @@ impl Parser<'_> {
             let value = self.expression(Place::BRACKETS)?;
             return Ok(StatementKind::Assign { name, value });
         }
+        if let Some(end) = self.ending() {
+            let span = first.span.start..self.tokens[end - 1].span.end;
+            self.at = end;
+            let (arguments, clauses) = (Vec::new(), Vec::new());
+            let kind = ExprKind::Verb { verb: Verb::Quit, arguments, clauses };
+            return Ok(StatementKind::Value(Expr { span, kind }));
+        }
         self.refuse_arrow()?;
         if matches!(first.kind, TokenKind::Name { .. })
             && self.peek_at(1).is("(")
@@ -47,6 +55,22 @@ impl Parser<'_> {
         match self.peek().kind.is("=") {
             true => self.fail_target(&value),
             false => Ok(StatementKind::Value(value)),
+        }
+    }
+
+    /// Where a statement ends that ends the session as in other languages: `exit`, `exit()`, `quit()`.
+    fn ending(&self) -> Option<usize> {
+        let first = self.peek();
+        let is_exit = matches!(first.kind, TokenKind::Name { quoted: false })
+            && self.text_of(&first.span) == "exit";
+        let is_quit = first.kind == TokenKind::Verb(Verb::Quit);
+        let after = |k: usize| self.peek_at(k);
+        match (is_exit, is_exit || is_quit) {
+            (true, _) if after(1).is_end() => Some(self.at + 1),
+            (_, true) if after(1).is("(") && after(2).is(")") && after(3).is_end() => {
+                Some(self.at + 3)
+            }
+            _ => None,
         }
     }
 

@@ -1,0 +1,94 @@
+//! Tables of other programs, as samples or as tables of the language.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cll_analysis::{Imported, begins_as_trace, remarks};
+use cll_import::Remark;
+use cll_llac::value::Value;
+use cll_llac::{
+    CsvColumn, OpenOptions, columns_table, csv_columns, labelled_samples, table_samples,
+};
+
+use super::heard::Heard;
+use super::open::{heard_notice, name_of};
+use crate::failure::{Failure, unreadable};
+
+/// The largest file whose columns of text are read, in bytes.
+const LARGEST: u64 = 256 << 20;
+
+/// The values of tables that were read from these files.
+pub fn values(
+    mut tables: Vec<Imported>,
+    files: &[PathBuf],
+    options: &OpenOptions,
+    heard: &Heard,
+) -> Result<Vec<(String, Value)>, Failure> {
+    let columns = match (files, &tables[..]) {
+        ([file], [only]) if only.region.is_empty() && !file.is_dir() => columns(file)?,
+        _ => None,
+    };
+    let is_chosen = *options != OpenOptions::default();
+    if let (Some(columns), [only]) = (columns.as_ref().filter(|_| !is_chosen), &tables[..])
+        && !only.table.names_its_quantity()
+    {
+        let (name, value) = table_value(&files[0], columns);
+        let (file, result) = (files[0].display(), &only.table.result);
+        let text = format!(
+            "{file} does not say what was measured: {name} is a table; `open \"{file}\" with \
+             column = {result}` makes samples of it"
+        );
+        heard_notice(heard, &text);
+        return Ok(vec![(name, value)]);
+    }
+    let several = tables.len() > 1;
+    let mut all = Vec::new();
+    for one in &mut tables {
+        let name = match (one.region.is_empty(), several) {
+            (false, _) => one.region.clone(),
+            (true, false) => name_of(Path::new(&one.file), "table"),
+            (true, true) => one.table.result.clone(),
+        };
+        let labelled = columns
+            .as_ref()
+            .and_then(|columns| labelled_samples(&one.table, columns, &name, &one.file));
+        if labelled.is_some() {
+            one.table.remarks.retain(|remark| !matches!(remark, Remark::TextColumn { .. }));
+        }
+        let samples = labelled.unwrap_or_else(|| table_samples(&one.table, &name, &one.file));
+        all.push((name, Value::samples(samples)));
+    }
+    for notice in remarks(&tables) {
+        heard_notice(heard, &notice.text);
+    }
+    Ok(all)
+}
+
+/// The columns of a file, if it is a table.
+fn columns(file: &Path) -> Result<Option<Vec<CsvColumn>>, Failure> {
+    let size = fs::metadata(file).map_err(|error| unreadable(file, &error))?.len();
+    if size > LARGEST {
+        return Ok(None);
+    }
+    let bytes = fs::read(file).map_err(|error| unreadable(file, &error))?;
+    Ok(csv_columns(&bytes))
+}
+
+/// A file as a table with all its columns.
+pub fn table(file: &Path) -> Result<(String, Value), Failure> {
+    let failure = || {
+        Failure::input(format!("{} is no table in CSV", file.display())).help(
+            "a table has names in its first line, and commas, semicolons or tabs between fields",
+        )
+    };
+    if file.is_dir() || begins_as_trace(file) {
+        return Err(failure());
+    }
+    let columns = columns(file)?.ok_or_else(failure)?;
+    Ok(table_value(file, &columns))
+}
+
+fn table_value(file: &Path, columns: &[CsvColumn]) -> (String, Value) {
+    (name_of(file, "table"), Value::Table(Arc::new(columns_table(columns))))
+}
