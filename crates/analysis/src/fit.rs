@@ -111,7 +111,8 @@ pub fn fit_model(data: &ReadData, request: &FitRequest) -> Result<ModelFile, Fai
     }
     share_constants(&mut model, shared).map_err(Failure::usage)?;
     if let Some(search) = &choices.search {
-        model.ranking = searched_ranking(&model, &search.at);
+        let observable = choices.observable.as_deref();
+        model.ranking = searched_ranking(&model, &data.parts, &search.at, observable);
     }
     check_held_out(&model, &choices.held_out)?;
     Ok(model)

@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
-use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, first_call, fit_powers, hold_out};
+use cll_fit::{
+    Data, Fit, FitError, HeldOut, Options, Point, Warning, first_call, fit_powers, hold_out,
+};
 use cll_formula::{Formula, MAX_EXPONENTS, Parsed, PowerFormula, parse, parse_anonymous};
 use cll_result::HeldOutModel;
 use cll_result::{ExperimentModel, Notice, SearchModel};
+use cll_statistics::median;
 use cll_trace::observable::Observable;
 
 use super::data::{Observed, Source, select};
@@ -397,10 +400,18 @@ impl Job {
             observed.look_at_first_calls(&mut held, &options, is_held);
             Ok((held.fit, held.points))
         });
-        let (fit, points, failure) = match result {
+        let (mut fit, points, failure) = match result {
             Ok((fit, points)) => (Some(fit), points, None),
             Err(failure) => (None, Vec::new(), Some(failure)),
         };
+        if let Some(fit) = &mut fit {
+            let emptied = observed.emptied();
+            // A search has said more on other formulas; a region without code has none.
+            if emptied.is_some() || matches!(repaired, Some(Ok(_))) {
+                fit.warnings.retain(|warning| !matches!(warning, Warning::OtherFormula { .. }));
+            }
+            fit.warnings.splice(0..0, emptied);
+        }
         let held_out = points
             .into_iter()
             .map(|point| HeldOutModel { values: point.values, measured: point.measured });
@@ -446,6 +457,30 @@ impl Job {
 }
 
 impl Observed {
+    /// The warning on a region that takes no more than an empty one, though a variable grows.
+    fn emptied(&self) -> Option<Warning> {
+        /// An empty region takes less, seconds: two readings of the clock.
+        const EMPTY: f64 = 40e-9;
+        /// The largest value of a variable by the least, from which on something should be seen of it.
+        const RANGE: f64 = 4.0;
+        if self.time.is_empty() || self.observable.is_some() {
+            return None;
+        }
+        let points = &self.data.points;
+        let medians = points.iter().map(|point| median(point.observations.iter().copied()));
+        let value = medians.flatten().fold(f64::NEG_INFINITY, f64::max);
+        let grows = |index: &usize| {
+            let values = || points.iter().map(|point| point.values[*index]);
+            let least = values().fold(f64::INFINITY, f64::min);
+            least > 0.0 && values().fold(0.0, f64::max) >= RANGE * least
+        };
+        let growing = (0..self.data.variables.len()).filter(grows);
+        let variables: Vec<String> =
+            growing.map(|index| self.data.variables[index].clone()).collect();
+        let is_empty = value.is_finite() && value < EMPTY && !variables.is_empty();
+        is_empty.then_some(Warning::Emptied { value, variables })
+    }
+
     /// Adds the notices on first calls among the points to the fit's warnings.
     fn look_at_first_calls(
         &self,

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use cll_fit::{Data, Point, Unit};
-use cll_result::{HotSpot, MarkerCost, NotMeasured, Ranking, TotalTime, named};
+use cll_fit::{Data, Unit};
+use cll_result::{HotSpot, MarkerCost, NotMeasured, Ranking, RegionSum, TotalTime};
 use cll_samples::{Prepared, Total, totals};
 
 use crate::At;
 
+mod growth;
 mod powers_of_two;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
+use growth::Growth;
 pub use powers_of_two::{PowersOfTwo, powers_of_two};
 
 /// A run: the values of its variables, and the seconds that it took.
@@ -48,28 +50,11 @@ pub struct RankingInput<'a> {
 /// The name of the whole program's experiment.
 pub const MAIN: &str = "main";
 
-/// If the best formula is off by more than this at half of the sizes, the time grows in another way than any that is
-/// searched, such as exponentially: what was measured says more.
-const MAX_MISS: f64 = 0.4;
-
-/// Median over the sizes of how far the best formula is off the median measured there, as a share of it.
-fn miss(data: &Data, found: &cll_search::Search) -> Option<f64> {
-    if !found.divisions.is_empty() {
-        // Its constants are those of the last part.
-        return None;
-    }
-    let off = data.points.iter().filter_map(|point| {
-        let seen = cll_statistics::median(point.observations.iter().copied())?;
-        let values: Option<Vec<f64>> = found
-            .variables
-            .iter()
-            .map(|name| data.variable(name).and_then(|index| point.values.get(index)).copied())
-            .collect();
-        let predicted = found.predict(&values?)?.best;
-        (seen > 0.0).then(|| (predicted / seen - 1.0).abs())
-    });
-    cll_statistics::median(off.collect::<Vec<f64>>())
-}
+/// A region that takes at least this share of the time at the largest measured values must have a formula where shares
+/// are predicted.
+const MIN_PREDICTED: f64 = 0.01;
+/// The sum of the regions is that of the program if it is off by less than this.
+const MAX_OFF: f64 = 0.02;
 
 /// Ranks the regions.
 pub fn ranking(input: &RankingInput<'_>) -> Ranking {
@@ -79,10 +64,9 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
         .iter()
         .map(|one| (one.name.as_str(), totals(input.trace, one, input.observable)))
         .collect();
-    let at = input.target_values();
-    let values: Vec<f64> = at.iter().map(|(_, value)| *value).collect();
+    let target = input.target_values();
     let largest = input.largest();
-    let mut spots = Vec::new();
+    let mut grown = Vec::new();
     let mut not_reached = Vec::new();
     let places: BTreeMap<&str, &str> =
         input.regions.iter().map(|(name, place)| (name.as_str(), place.as_str())).collect();
@@ -96,22 +80,35 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
             continue;
         };
         let exclusive = found.iter().map(|(run, total)| (*run, total.exclusive));
-        let time = input.estimate(name, exclusive.collect(), &values);
+        let growth = input.growth(name, exclusive.collect());
         let there = |run: &&u32| input.runs.get(run).is_some_and(|run| run.values == largest);
         let there: Vec<&Total> = found.keys().filter(there).map(|run| &found[run]).collect();
         let mean = |of: &dyn Fn(&Total) -> f64| {
             there.iter().map(|total| of(total)).sum::<f64>() / there.len().max(1) as f64
         };
         let own = one.places.first().map(ToString::to_string).unwrap_or_default();
-        spots.push(HotSpot {
+        let spot = HotSpot {
             name: name.to_owned(),
             place: places.get(name).map_or(own, |place| (*place).to_owned()),
             share: 0.0,
-            time,
+            time: growth.without_estimate(),
             passages: mean(&|total| total.passages as f64),
             measured: mean(&|total| total.exclusive),
-        });
+        };
+        grown.push((spot, growth));
     }
+    let measured: f64 = grown.iter().map(|(spot, _)| spot.measured).sum();
+    let is_predicted = |(spot, growth): &(HotSpot, Growth)| {
+        spot.measured < MIN_PREDICTED * measured || growth.at(&target).is_some()
+    };
+    let values = if grown.iter().all(is_predicted) { &target } else { &largest };
+    let time = |growth: &Growth| TotalTime {
+        estimate: growth.at(values),
+        predicted: growth.at(&target).filter(|_| *values != target),
+        ..growth.without_estimate()
+    };
+    let mut spots: Vec<HotSpot> =
+        grown.into_iter().map(|(spot, growth)| HotSpot { time: time(&growth), ..spot }).collect();
     let whole = of_name.get(MAIN).filter(|found| !found.is_empty() && places.contains_key(MAIN));
     let walls = || -> BTreeMap<u32, f64> {
         input.runs.iter().filter_map(|(run, one)| Some((*run, one.wall?))).collect()
@@ -130,22 +127,31 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
     } else {
         input.markers(&of_name, &whole, &largest)
     };
-    let total = (!whole.is_empty()).then(|| input.estimate(MAIN, whole, &values));
-    let all: f64 = spots.iter().map(|spot| spot.time.value).sum();
+    let total = (!whole.is_empty()).then(|| time(&input.growth(MAIN, whole)));
+    let all: f64 = spots.iter().map(|spot| spot.time.value()).sum();
     // Where `main` is measured the regions are all of the program, and the formula of their sum may be another.
     let is_all =
         places.contains_key(MAIN) && of_name.get(MAIN).is_some_and(|found| !found.is_empty());
-    let of = total.as_ref().filter(|_| !is_all).map_or(all, |total| total.value.max(all));
+    let program = total.as_ref().map(TotalTime::value).filter(|value| *value > 0.0);
+    let of = program.filter(|_| !is_all).map_or(all, |program| program.max(all));
     for spot in &mut spots {
-        spot.share = spot.time.value / of;
+        spot.share = if of > 0.0 { spot.time.value() / of } else { 0.0 };
     }
     spots.sort_by(|a, b| b.share.total_cmp(&a.share));
-    let covered = total
-        .as_ref()
+    let excess = program.map(|program| all / program - 1.0);
+    let is_off = |excess: &f64| *excess > MAX_OFF || is_all && *excess < -MAX_OFF;
+    let sum = excess.filter(is_off).map(|excess| RegionSum { value: all, excess });
+    // A part of a sum that is not the whole is no share of it.
+    let covered = program
+        .filter(|_| sum.is_none())
         .map(|_| spots.iter().filter(|spot| spot.name != MAIN).map(|spot| spot.share).sum::<f64>());
+    let named = |values: &[f64]| input.variables.iter().cloned().zip(values.to_vec()).collect();
     Ranking {
-        is_beyond: input.is_beyond(&values),
-        at,
+        is_beyond: input.is_beyond(values),
+        at: named(values),
+        asked: if *values == target { Vec::new() } else { named(&target) },
+        run: Vec::new(),
+        sum,
         observable: input.observable.map(str::to_owned),
         unit,
         markers,
@@ -209,13 +215,13 @@ impl RankingInput<'_> {
         })
     }
 
-    fn target_values(&self) -> Vec<(String, f64)> {
+    fn target_values(&self) -> Vec<f64> {
         let given = self.target.map_or(&[][..], At::values);
         let largest = self.largest();
         let value = |(index, name): (usize, &String)| {
             let given = given.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
             let measured = largest.get(index).copied().unwrap_or(f64::NAN);
-            (name.clone(), given.unwrap_or(measured))
+            given.unwrap_or(measured)
         };
         self.variables.iter().enumerate().map(value).collect()
     }
@@ -227,60 +233,11 @@ impl RankingInput<'_> {
         })
     }
 
-    /// What is ranked at `values`, from one number for each run.
-    fn estimate(&self, name: &str, measured: BTreeMap<u32, f64>, values: &[f64]) -> TotalTime {
+    /// How something grows, from one number for each run.
+    fn growth(&self, name: &str, measured: BTreeMap<u32, f64>) -> Growth {
         let rows = measured
             .into_iter()
             .filter_map(|(run, value)| Some((self.runs.get(&run)?.values.clone(), value)));
-        let data = self.data(self.variables.to_vec(), rows);
-        let found = cll_search::search(&data, self.options);
-        let miss = found.as_ref().ok().and_then(|found| miss(&data, found));
-        let is_close = miss.is_none_or(|miss| miss <= MAX_MISS);
-        let searched = found.as_ref().ok().filter(|_| is_close).and_then(|found| {
-            let kept: Option<Vec<f64>> = found
-                .variables
-                .iter()
-                .map(|name| data.variable(name).and_then(|index| values.get(index)).copied())
-                .collect();
-            let averaged = found.predict(&kept?)?;
-            let best = found.candidates.first()?;
-            let ties = found.ties.iter().filter_map(|tie| found.candidates.get(tie.candidate));
-            Some(TotalTime {
-                formula: Some(named(&best.formula, name)),
-                constants: best.constants.clone(),
-                ties: ties.map(|tie| named(&tie.formula, name)).collect(),
-                value: averaged.value.max(0.0),
-                low: averaged.low.max(0.0),
-                high: averaged.high,
-                why: None,
-            })
-        });
-        searched.unwrap_or_else(|| {
-            let nearest = data.points.iter().find(|point| point.values == values);
-            let nearest = nearest.or_else(|| {
-                let largest = |a: &&Point, b: &&Point| {
-                    a.values.partial_cmp(&b.values).unwrap_or(std::cmp::Ordering::Equal)
-                };
-                data.points.iter().max_by(largest)
-            });
-            let seen = nearest.map_or(&[][..], |point| &point.observations[..]);
-            let why = match (&found, miss) {
-                (Err(error), _) => error.to_string(),
-                (Ok(_), Some(miss)) if !is_close => format!(
-                    "no formula that is searched fits it: the best is off by {:.0} % at half of the sizes",
-                    100.0 * miss
-                ),
-                (Ok(_), _) => "its formula has no value there".to_owned(),
-            };
-            TotalTime {
-                formula: None,
-                constants: Vec::new(),
-                ties: Vec::new(),
-                value: cll_statistics::median(seen.iter().copied()).unwrap_or(0.0),
-                low: seen.iter().copied().fold(f64::INFINITY, f64::min),
-                high: seen.iter().copied().fold(0.0, f64::max),
-                why: Some(why),
-            }
-        })
+        Growth::of(name, self.data(self.variables.to_vec(), rows), self.options)
     }
 }

@@ -1,86 +1,181 @@
-//! The ranking of experiments whose formulas were searched, by their share of the sum of all.
+//! The ranking of experiments whose formulas were searched: by the time of a measured run, or, of tables, by their share
+//! of the sum of all.
 
-use cll_result::{ExperimentModel, HotSpot, ModelFile, Ranking, TotalTime};
+use std::cmp::Ordering;
 
+use cll_fit::Residual;
+use cll_result::{Estimate, ExperimentModel, HotSpot, ModelFile, Ranking, TotalTime};
+
+use crate::data::Source;
+use crate::parts::Part;
 use crate::predictions::At;
+use crate::run_ranking::run_ranking;
 
-/// The unit of the experiments that are ranked.
+/// The unit of the experiments of tables that are ranked.
 const SECONDS: &str = "s";
 
-/// Ranks the experiments of a model whose times were searched, at the first of the asked values, else at the largest
-/// measured ones; `None` of fewer than two.
-pub fn searched_ranking(model: &ModelFile, asked: &[At]) -> Option<Ranking> {
-    let is_ranked = |one: &&ExperimentModel| one.search.is_some() && one.unit == SECONDS;
+/// Ranks the experiments of a model that were searched; `None` of fewer than two. Those of a program are ranked by their
+/// time in a run that was measured: their variables belong to their functions. Those of tables are ranked at the
+/// first of the asked values, else at the largest that were measured of all.
+pub fn searched_ranking(
+    model: &ModelFile,
+    parts: &[Part],
+    asked: &[At],
+    observable: Option<&str>,
+) -> Option<Ranking> {
+    let has_trace = parts.iter().any(|part| part.source.trace().is_some());
+    match parts {
+        [Part { source: Source::Trace(trace), .. }] => run_ranking(model, trace, observable),
+        _ if has_trace => None,
+        _ => table_ranking(model, asked),
+    }
+}
+
+/// The ranking of experiments with common variables.
+fn table_ranking(model: &ModelFile, asked: &[At]) -> Option<Ranking> {
+    let is_ranked = |model: &&ExperimentModel| model.search.is_some() && model.unit == SECONDS;
     let all: Vec<&ExperimentModel> = model.experiments.iter().filter(is_ranked).collect();
-    if all.len() < 2 {
+    let [first, others @ ..] = &all[..] else { return None };
+    if others.is_empty() {
         return None;
     }
-    let mut at: Vec<(String, f64)> = Vec::new();
-    for one in &all {
-        let new = one.variables.iter().filter(|name| !at.iter().any(|known| known.0 == **name));
-        at.extend(new.cloned().map(|name| (name, f64::NAN)).collect::<Vec<_>>());
-    }
-    let given = asked.first().map_or(&[][..], At::values);
-    let mut is_beyond = false;
-    for (name, value) in &mut at {
-        let measured: Vec<f64> = all.iter().flat_map(|one| measured_values(one, name)).collect();
-        let least = measured.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = measured.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        *value = given.iter().find(|one| one.0 == *name).map_or(most, |one| one.1);
-        is_beyond |= *value < least || *value > most;
-    }
-    let mut spots: Vec<HotSpot> = all.iter().filter_map(|one| spot(one, &at)).collect();
-    let whole: f64 = spots.iter().map(|spot| spot.time.value).sum();
-    for spot in &mut spots {
-        spot.share = if whole > 0.0 { spot.time.value / whole } else { 0.0 };
-    }
+    let largest = largest_common(first, others);
+    let given = asked.first().map(|at| at.values().to_vec());
+    let target = given.or_else(|| largest.clone())?;
+    let (at, times) = match (times(&all, &target), &largest) {
+        (Some(times), _) => (target.clone(), times),
+        (None, Some(largest)) => (largest.clone(), times(&all, largest)?),
+        (None, None) => return None,
+    };
+    let whole: f64 = times.iter().map(|time| time.value).sum();
+    let spot = |(model, time): (&&ExperimentModel, &Estimate)| {
+        let predicted = predicted(model, &target).filter(|_| at != target);
+        HotSpot {
+            name: model.name.clone(),
+            place: model.places.first().cloned().unwrap_or_default(),
+            share: if whole > 0.0 { time.value / whole } else { 0.0 },
+            time: TotalTime { estimate: Some(*time), predicted, ..searched_formula(model) },
+            passages: 1.0,
+            measured: points(model).max_by(|a, b| order(a, b)).map_or(0.0, |point| point.measured),
+        }
+    };
+    let mut spots: Vec<HotSpot> = all.iter().zip(&times).map(spot).collect();
     spots.sort_by(|a, b| b.share.total_cmp(&a.share));
-    (spots.len() > 1).then(|| Ranking {
+    Some(Ranking {
+        is_beyond: at.iter().any(|(name, value)| is_beyond(&all, name, *value)),
+        asked: if at == target { Vec::new() } else { target },
         at,
-        is_beyond,
-        total: None,
-        covered: None,
-        spots,
-        left_out: Vec::new(),
-        not_reached: Vec::new(),
         of_experiments: true,
-        markers: None,
-        observable: None,
-        unit: None,
+        spots,
+        ..unranked()
     })
 }
 
-/// The values of a variable at the points of an experiment.
-fn measured_values(one: &ExperimentModel, name: &str) -> Vec<f64> {
-    let Some(fit) = &one.fit else { return Vec::new() };
-    let Some(column) = fit.recorded.iter().position(|known| known == name) else {
-        return Vec::new();
-    };
-    fit.residuals.iter().filter_map(|point| point.values.get(column).copied()).collect()
+/// A ranking without regions.
+pub(crate) fn unranked() -> Ranking {
+    Ranking {
+        at: Vec::new(),
+        is_beyond: false,
+        asked: Vec::new(),
+        run: Vec::new(),
+        observable: None,
+        unit: None,
+        total: None,
+        covered: None,
+        sum: None,
+        spots: Vec::new(),
+        left_out: Vec::new(),
+        not_reached: Vec::new(),
+        of_experiments: false,
+        markers: None,
+    }
 }
 
-fn spot(one: &ExperimentModel, at: &[(String, f64)]) -> Option<HotSpot> {
-    let search = one.search.as_ref()?;
-    let best = search.candidates.first()?;
-    let averaged = search.average.as_ref()?.ready().ok()?.predict(at).ok()?;
-    let points = one.fit.iter().flat_map(|fit| &fit.residuals);
-    let largest =
-        points.max_by(|a, b| a.values.partial_cmp(&b.values).unwrap_or(std::cmp::Ordering::Equal));
-    let ties = search.ties.iter().filter_map(|tie| search.candidates.get(tie.candidate));
-    Some(HotSpot {
-        name: one.name.clone(),
-        place: one.places.first().cloned().unwrap_or_default(),
-        share: 0.0,
-        time: TotalTime {
-            formula: Some(best.formula.clone()),
-            constants: best.constants.clone(),
-            ties: ties.map(|one| one.formula.clone()).collect(),
-            value: averaged.value.max(0.0),
-            low: averaged.low.max(0.0),
-            high: averaged.high,
-            why: None,
-        },
-        passages: 1.0,
-        measured: largest.map_or(0.0, |point| point.measured),
+/// The formula of an experiment, without a time.
+pub(crate) fn searched_formula(model: &ExperimentModel) -> TotalTime {
+    let search = model.search.as_ref();
+    let best = search.and_then(|search| search.candidates.first());
+    let ties = search.iter().flat_map(|search| {
+        search.ties.iter().filter_map(|tie| search.candidates.get(tie.candidate))
+    });
+    TotalTime {
+        formula: best.map(|best| best.formula.clone()),
+        constants: best.map_or(Vec::new(), |best| best.constants.clone()),
+        ties: ties.map(|candidate| candidate.formula.clone()).collect(),
+        estimate: None,
+        predicted: None,
+        why: None,
+    }
+}
+
+/// The times of all at these values; `None` if one of them has none.
+fn times(all: &[&ExperimentModel], at: &[(String, f64)]) -> Option<Vec<Estimate>> {
+    all.iter().map(|model| predicted(model, at).or_else(|| measured(model, at))).collect()
+}
+
+fn predicted(model: &ExperimentModel, at: &[(String, f64)]) -> Option<Estimate> {
+    let average = model.search.as_ref()?.average.as_ref()?;
+    let averaged = average.ready().ok()?.predict(at).ok()?;
+    Some(Estimate {
+        value: averaged.value.max(0.0),
+        low: averaged.low.max(0.0),
+        high: averaged.high,
+    })
+}
+
+fn measured(model: &ExperimentModel, at: &[(String, f64)]) -> Option<Estimate> {
+    let point = points(model).find(|point| is_at(model, point, at))?;
+    Some(Estimate { value: point.measured, low: point.measured, high: point.measured })
+}
+
+fn points(model: &ExperimentModel) -> impl Iterator<Item = &Residual> {
+    model.fit.iter().flat_map(|fit| &fit.residuals)
+}
+
+fn order(a: &Residual, b: &Residual) -> Ordering {
+    a.values.partial_cmp(&b.values).unwrap_or(Ordering::Equal)
+}
+
+/// The variables of an experiment.
+fn recorded(model: &ExperimentModel) -> &[String] {
+    model.fit.as_ref().map_or(&[], |fit| &fit.recorded)
+}
+
+/// Whether a point of an experiment has these values.
+fn is_at(model: &ExperimentModel, point: &Residual, at: &[(String, f64)]) -> bool {
+    let value = |name: &String| {
+        let index = recorded(model).iter().position(|known| known == name)?;
+        point.values.get(index).copied()
+    };
+    at.iter().all(|(name, known)| value(name) == Some(*known))
+}
+
+/// The largest values at which all experiments were measured.
+fn largest_common(
+    first: &ExperimentModel,
+    others: &[&ExperimentModel],
+) -> Option<Vec<(String, f64)>> {
+    let named = |point: &Residual| -> Vec<(String, f64)> {
+        recorded(first).iter().cloned().zip(point.values.iter().copied()).collect()
+    };
+    let has_same = |model: &&ExperimentModel| recorded(model).len() == recorded(first).len();
+    let is_common = |at: &Vec<(String, f64)>| {
+        let has = |model: &&ExperimentModel| points(model).any(|point| is_at(model, point, at));
+        others.iter().all(has)
+    };
+    let mut known: Vec<&Residual> = points(first).collect();
+    known.sort_by(|a, b| order(b, a));
+    let mut known = known.into_iter().map(named).filter(|_| others.iter().all(has_same));
+    known.find(is_common)
+}
+
+/// Whether a value is larger or smaller than all that were measured of some experiment.
+fn is_beyond(all: &[&ExperimentModel], name: &str, value: f64) -> bool {
+    all.iter().any(|model| {
+        let Some(index) = recorded(model).iter().position(|known| known == name) else {
+            return false;
+        };
+        let values = || points(model).filter_map(|point| point.values.get(index).copied());
+        values().all(|known| known < value) || values().all(|known| known > value)
     })
 }

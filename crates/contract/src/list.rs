@@ -52,8 +52,12 @@ variables! {
     }
     Measured OUT: File = c"CLL_OUT" {
         "folder of the trace; a relative path starts at the folder in which the program was started"
-        otherwise "the folder in which the program was started"
+        otherwise "the folder in which the program was started; programs built with `--auto` record nothing"
         set by "`--output`"
+    }
+    Measured LIMIT: Bytes = c"CLL_LIMIT" {
+        "largest size of the trace of a process, in bytes, without `cll run`; `0`: none"
+        otherwise "256000000"
     }
     Measured SYNC: SyncChoice = c"CLL_SYNC" {
         "how `sync` makes processes of MPI begin together: `barrier`; `window`; `auto`: a window if each process has a core: [mpi.md](mpi.md#beginning-together)"

@@ -10,6 +10,13 @@ use crate::text::{count, list, number, percent, place};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "code")]
 pub enum Warning {
+    /// A region whose time is that of an empty one at all sizes.
+    Emptied {
+        /// Its largest median, seconds.
+        value: f64,
+        /// The variables whose values differ.
+        variables: Vec<String>,
+    },
     /// Constants the data cannot determine.
     Undetermined {
         /// The undetermined constants, `f[0]`.
@@ -249,6 +256,7 @@ impl Warning {
     /// A name for scripts; it stays the same over versions.
     pub fn code(&self) -> &'static str {
         match self {
+            Warning::Emptied { .. } => "emptied",
             Warning::Undetermined { .. } => "undetermined",
             Warning::IllConditioned { .. } => "ill-conditioned",
             Warning::Negative { .. } => "negative",
@@ -284,6 +292,13 @@ impl Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Warning::Emptied { value, variables } => write!(
+                f,
+                "it takes no more than an empty region ({:.0} ns) at every {}: removed by the \
+                 compiler? Use the results of the region behind it, so that they are needed",
+                value * 1e9,
+                list(variables)
+            ),
             Warning::Undetermined { constants, because } => write!(
                 f,
                 "the data cannot determine {}: {because}; measure at other values, or remove a \

@@ -101,7 +101,9 @@ pub enum Recording<'a> {
 /// started this process as one of several.
 pub fn launch(options: &Options, program: &Program<'_>, host: &Host<'_>) -> Launch {
     let environment = environment(options, program, host);
-    let binding = binding(options, program);
+    let has_bound_threads =
+        environment.iter().any(|(name, _)| name == THREADS_BIND) || host.has(THREADS_BIND);
+    let binding = binding(options, program, has_bound_threads);
     let is_mpi = program.parallelism == Parallelism::Ranks || options.engine == Some(Engine::Mpi);
     let mut before = match &host.mpi {
         Some(mpi) if is_mpi => starter(options, program, host, mpi, &environment, &binding),
@@ -161,7 +163,7 @@ fn environment(
 }
 
 /// The last cores, one for each processor.
-fn binding(options: &Options, program: &Program<'_>) -> Binding {
+fn binding(options: &Options, program: &Program<'_>, has_bound_threads: bool) -> Binding {
     let fewer = |cpus: &Vec<usize>| {
         let count = options.processors.filter(|_| !program.has_threads);
         let count = count.map_or(cpus.len(), |count| count as usize);
@@ -169,7 +171,8 @@ fn binding(options: &Options, program: &Program<'_>) -> Binding {
     };
     Binding {
         cpus: options.cpus.as_ref().map(fewer),
-        binds: program.parallelism != Parallelism::Threads,
+        // OpenMP binds the first thread of the process, too.
+        binds: program.parallelism != Parallelism::Threads || has_bound_threads,
     }
 }
 

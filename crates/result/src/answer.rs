@@ -144,6 +144,7 @@ struct ScalingJson<'a> {
     experiment: &'a str,
     at: Map<String, Value>,
     points: Vec<PointJson>,
+    unlikely: Vec<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -167,6 +168,7 @@ fn scalings_json<'a>(model: &'a ModelFile, predicted: &[Predicted]) -> Vec<Scali
             experiment: &one.name,
             at: view.at.into_iter().map(|(name, value)| (name, value.into())).collect(),
             points: view.points.into_iter().map(point_json).collect(),
+            unlikely: view.unlikely,
         })
     })
     .collect()

@@ -75,7 +75,7 @@ pub use profile_page::{
     Columns, NodeWaits, PageCalls, PageMachine, PageProfile, ProfileColumns, ProfileSource,
     difference_columns, profile_columns, statistics_columns, superstep_values,
 };
-pub use ranking::{HotSpot, MarkerCost, NotMeasured, Ranking, TotalTime};
+pub use ranking::{Estimate, HotSpot, MarkerCost, NotMeasured, Ranking, RegionSum, TotalTime};
 pub use sampling::{
     AdaptiveRound, Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel,
     Sampling, Stopped, Verdict,

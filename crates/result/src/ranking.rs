@@ -9,6 +9,13 @@ pub struct Ranking {
     pub at: Vec<(String, f64)>,
     /// Whether a value is larger or smaller than all that were measured.
     pub is_beyond: bool,
+    /// The values that were asked for, if they are not `at`: regions that matter have no formula, so their shares there
+    /// are not known. Then `at` are the largest measured values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<(String, f64)>,
+    /// What was ranked, if it is a measured run: its command. The formulas are then those of one passage.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run: Vec<String>,
     /// What was observed in place of the time; `None`: the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observable: Option<String>,
@@ -19,18 +26,30 @@ pub struct Ranking {
     pub total: Option<TotalTime>,
     /// The share of that time which the regions cover; the rest is in `main` itself, and in what was not measured.
     pub covered: Option<f64>,
+    /// The sum of all regions, if that is not the time of the whole program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sum: Option<RegionSum>,
     /// The regions, largest share first.
     pub spots: Vec<HotSpot>,
     /// Functions and loops that are not measured.
     pub left_out: Vec<NotMeasured>,
     /// Regions that the program did not reach in any run.
     pub not_reached: Vec<String>,
-    /// Whether shares are of the sum of all experiments, which may be parts of each other, and not of a program's time.
+    /// Whether shares are of the sum of all experiments, and not of a program's time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_experiments: bool,
     /// What the markers cost; `None` in models of older versions, and where times mean nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub markers: Option<MarkerCost>,
+}
+
+/// The sum of all regions, which have formulas of their own, beside the whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionSum {
+    /// Seconds, or the unit of the ranking.
+    pub value: f64,
+    /// By how much it is more than the whole program, as a share of that; negative: less.
+    pub excess: f64,
 }
 
 /// What the markers cost that remain after what is short or frequent was left out.
@@ -51,21 +70,40 @@ pub struct MarkerCost {
 /// A time with its interval and the formula that it is from; or another observable, in its unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TotalTime {
-    /// The formula that was found, in the variables of the arguments; `None`: it is a measured value.
+    /// The formula that was found, in the variables of the arguments, or those of a passage where a run is ranked;
+    /// `None`: none was found.
     pub formula: Option<String>,
     /// Its constants, in the order of its terms.
     pub constants: Vec<f64>,
     /// Other formulas that the data can hardly distinguish from it.
     pub ties: Vec<String>,
+    /// The time where it is ranked, predicted or measured; `None`: it was not measured there, and no formula predicts it.
+    #[serde(flatten)]
+    pub estimate: Option<Estimate>,
+    /// The time at the asked values, if it is ranked elsewhere; `None`: no formula predicts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<Estimate>,
+    /// Why there is no formula.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// A value with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
     /// Seconds, or the unit of the ranking.
     pub value: f64,
     /// Where a new measurement is expected.
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// Why there is no formula.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
+}
+
+impl TotalTime {
+    /// Its value; 0 where nothing is known.
+    pub fn value(&self) -> f64 {
+        self.estimate.map_or(0.0, |estimate| estimate.value)
+    }
 }
 
 /// A function or loop.

@@ -25,6 +25,9 @@ pub struct Scaling {
     pub points: Vec<ScalingPoint>,
     /// Whether the time on one processor is a prediction beyond the measured data.
     pub one_is_beyond: bool,
+    /// Numbers of processors that are not among the points: the formula is more than so many times as fast there, and
+    /// that was not measured.
+    pub unlikely: Vec<f64>,
 }
 
 /// One number of processors.
@@ -42,7 +45,7 @@ pub struct ScalingPoint {
     pub speed_up: f64,
     /// Speed-up by P.
     pub efficiency: f64,
-    /// The serial fraction (Karp and Flatt); `None` for one processor.
+    /// The serial fraction (Karp and Flatt); `None` for one processor, and where it would be negative.
     pub serial_fraction: Option<f64>,
     /// The measured time, if it was measured.
     pub measured: Option<Seconds>,
@@ -149,15 +152,26 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
             beyond: prediction.domain.is_extrapolation(),
             speed_up: found.speed_up,
             efficiency: found.efficiency,
-            serial_fraction: found.serial_fraction,
+            // Nothing takes less than no time.
+            serial_fraction: found.serial_fraction.filter(|serial| *serial >= 0.0),
             measured: measured.map(Seconds),
             measured_speed_up: time(1.0).zip(measured).map(|(one, time)| one / time),
         })
     };
-    let points: Vec<ScalingPoint> = numbers.into_iter().filter_map(row).collect();
+    let (points, unlikely): (Vec<ScalingPoint>, Vec<ScalingPoint>) =
+        numbers.into_iter().filter_map(row).partition(is_likely);
+    let unlikely = unlikely.iter().map(|point| point.processors).collect();
     let names = fit.variables.iter().cloned().zip(base.iter().copied());
     let at = names.enumerate().filter(|(k, _)| *k != p).map(|(_, pair)| pair).collect();
     let range = fit.domain.iter().find(|range| range.variable == PROCESSORS)?;
     let one_is_beyond = range.low > 1.0;
-    (points.len() > 1).then_some(Scaling { at, points, one_is_beyond })
+    (points.len() > 1).then_some(Scaling { at, points, one_is_beyond, unlikely })
+}
+
+/// Whether a speed-up is not more than the number of processors, or measured to be so.
+fn is_likely(point: &ScalingPoint) -> bool {
+    /// Predictions have errors.
+    const MOST: f64 = 1.05;
+    let is_measured = point.measured_speed_up.is_some_and(|seen| seen >= 0.95 * point.speed_up);
+    point.efficiency <= MOST || is_measured
 }

@@ -84,7 +84,7 @@ struct cll_unit {
     const char *model;              /* "sequential", "OpenMP" */
     const char *compiler;           /* the command it is compiled with, "" if unknown */
     unsigned base;                  /* number of its first place; set when registered */
-    struct cll_unit *next;          /* not used: 0 */
+    unsigned automatic;             /* 1: it has experiments without a pragma, by --auto */
 };
 
 /* A passage through a region: its start, and the regions around it. `context` is 0 if it is not

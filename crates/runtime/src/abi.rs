@@ -53,7 +53,7 @@ pub struct Unit {
     pub model: *const c_char,
     pub compiler: *const c_char,
     pub base: c_uint,
-    pub next: *mut Unit,
+    pub automatic: c_uint,
 }
 
 /// `struct cll_frame`.

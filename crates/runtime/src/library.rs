@@ -47,6 +47,10 @@ pub struct Library {
     started: bool,
     /// It has given up: nothing is measured any more.
     broken: bool,
+    /// The trace has the size that it may have: nothing more is measured, but it is completed.
+    is_full: bool,
+    /// The program was built with `--auto`, and nobody asked for its trace.
+    is_unasked: bool,
     /// The gate.
     on: bool,
     /// Whether the tables of this process are written.
@@ -101,6 +105,8 @@ impl Library {
         Library {
             started: false,
             broken: false,
+            is_full: false,
+            is_unasked: false,
             on: true,
             open: false,
             reported_held: false,
@@ -169,6 +175,9 @@ impl Library {
         {
             self.store.library = pool.number_library();
         }
+        if self.store.pool.is_none() && !self.elsewhere && !is_launchers(&self.folder) {
+            self.store.limit = limit();
+        }
         hooks::install(&callbacks::CALLBACKS);
         self.set_flags();
     }
@@ -184,6 +193,12 @@ impl Library {
     /// # Safety
     /// As [`Units::register`].
     pub unsafe fn register(&mut self, unit: &mut abi::Unit) {
+        // Tests and other programs run it as well, and it may record gigabytes.
+        let is_asked = || sys::variable(contract::OUT.c_name()).is_some_and(|out| !out.is_empty());
+        if unit.automatic != 0 && self.store.pool.is_none() && !is_asked() {
+            self.is_unasked = true;
+            self.set_flags();
+        }
         // SAFETY: by the caller.
         match unsafe { self.units.register(unit, &mut self.counters) } {
             Ok(Registered { base, new }) => {
@@ -258,7 +273,7 @@ impl Library {
             }
             self.become_child(thread);
         }
-        let ready = !self.broken && (self.open || self.begin());
+        let ready = !self.broken && !self.is_full && (self.open || self.begin());
         let done = ready && self.attach(thread, size, nested);
         if !done {
             thread.starve();
@@ -283,7 +298,7 @@ impl Library {
             // SAFETY: it belongs to the calling thread.
             self.become_child(unsafe { &mut *abi::this_thread() });
         }
-        if self.broken || !(self.open || self.begin()) {
+        if self.broken || self.is_full || !(self.open || self.begin()) {
             return None;
         }
         // SAFETY: by the caller.
@@ -507,7 +522,11 @@ impl Library {
     fn finish(&mut self, result: Result<(), Problem>) -> bool {
         let Err(problem) = result else { return true };
         let message = self.store.explain(problem, Message::new());
-        if problem != Problem::Pool(Exhausted::Held) {
+        if problem == Problem::Full {
+            message.text("; measuring is switched off, the program continues").send();
+            self.is_full = true;
+            self.set_flags();
+        } else if problem != Problem::Pool(Exhausted::Held) {
             self.give_up(message);
         } else {
             // Other threads will get one when a thread ends; another wait would only take time.
@@ -536,7 +555,8 @@ impl Library {
     fn set_flags(&self) {
         if self.started {
             let inline = clock::is_counter() && !self.counters.counts_all();
-            let flags = match (self.on && !self.broken, inline) {
+            let is_measured = self.on && !self.broken && !self.is_full && !self.is_unasked;
+            let flags = match (is_measured, inline) {
                 (false, _) => IDLE,
                 (true, true) => FAST,
                 (true, false) => SLOW,
@@ -549,11 +569,30 @@ impl Library {
 /// Where a process writes if its launcher's folder does not exist on this host: beside it. `None`: it exists.
 fn beside_launchers(folder: &[u8]) -> Option<Vec<u8>> {
     let path = Path::new(OsStr::from_bytes(folder));
-    let name = path.file_name()?.as_bytes();
-    if !name.starts_with(RANKS.as_bytes()) || path.is_dir() {
+    if !is_launchers(folder) || path.is_dir() {
         return None;
     }
     Some(path.parent()?.as_os_str().as_bytes().to_vec())
+}
+
+/// Whether `cll run` has made the folder.
+fn is_launchers(folder: &[u8]) -> bool {
+    let name = Path::new(OsStr::from_bytes(folder)).file_name();
+    name.is_some_and(|name| name.as_bytes().starts_with(RANKS.as_bytes()))
+}
+
+/// The largest size of a trace without a launcher.
+fn limit() -> u64 {
+    /// The default, bytes.
+    const LIMIT: u64 = 256_000_000;
+    match sys::setting(&contract::LIMIT) {
+        Ok(Some(0)) => u64::MAX,
+        Ok(given) => given.unwrap_or(LIMIT),
+        Err(_) => {
+            Message::new().text("CLL_LIMIT must be a number of bytes; it is 256000000").send();
+            LIMIT
+        }
+    }
 }
 
 /// The number that `cll run` has given the run.

@@ -452,7 +452,7 @@ mod tests {
             model: c"OpenMP".as_ptr(),
             compiler: std::ptr::null(),
             base: 0,
-            next: std::ptr::null_mut(),
+            automatic: 0,
         };
         let mut units = Units::new();
         // SAFETY: the tables are valid.

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use cll_contract::{self as contract, Order};
+use cll_contract::{self as contract, Engine, Order};
 
 use cll_counters::Observing;
 use cll_files::failure::Failure;
@@ -144,7 +144,7 @@ impl Campaign {
             number: self.number,
             name: &self.name,
             processors: 1,
-            engine: String::new(),
+            engine: self.engine().map_or(String::new(), |engine| engine.name().to_owned()),
             machine: String::new(),
             folder: self.folder.clone(),
             work: self.work.clone(),
@@ -159,6 +159,13 @@ impl Campaign {
             place: Some(self.placement(launching)),
             watched: self.watched,
         })
+    }
+
+    /// The engine of a BSP program.
+    fn engine(&self) -> Option<Engine> {
+        let is_bsp = matches!(self.parallelism, Parallelism::Bsp | Parallelism::Objects);
+        let engine = if self.virtually.is_some() { Engine::Virtual } else { Engine::Processes };
+        is_bsp.then_some(engine)
     }
 
     fn launch(&self, launching: &Launching) -> Launch {

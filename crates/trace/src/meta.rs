@@ -481,7 +481,7 @@ pub struct Run {
     pub timeout: bool,
     /// Wall time from start to end, nanoseconds.
     pub wall_ns: u64,
-    /// The engine of a BSP program, if one was chosen.
+    /// The engine of a BSP program.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub engine: String,
     /// For virtual processors: the machine whose communication costs are used, if any.

@@ -19,8 +19,9 @@ impl Trace {
         }
         self.warnings.extend(elsewhere(&self.processes));
         self.warnings.extend(groups.iter().flat_map(Group::warnings));
+        // Most processes were not interrupted while they measured it.
         let read_ns = self.processes.iter().filter_map(|process| process.observables.as_ref());
-        let read_ns = read_ns.map(|table| table.read_ns).fold(0.0, f64::max);
+        let read_ns = cll_statistics::median(read_ns.map(|table| table.read_ns)).unwrap_or(0.0);
         self.warnings.extend(groups.iter().filter_map(|group| short(&group.experiment, read_ns)));
         self.experiments = groups.into_iter().map(|group| group.experiment).collect();
         self.warnings.extend(clashes(&self.experiments));
@@ -124,7 +125,14 @@ fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {
         of += 1;
         count += u64::from(time < READINGS * read_ns * 1e-9);
     }
-    (count > 0).then(|| Warning::Short { name: experiment.name.clone(), count, of, read_ns })
+    let counters = || experiment.observables.iter().map(|observable| observable.name.clone());
+    (count > 0).then(|| Warning::Short {
+        name: experiment.name.clone(),
+        count,
+        of,
+        counters: counters().collect(),
+        read_ns,
+    })
 }
 
 /// Warnings about experiments of MPI programs whose P is never the number of processes started.

@@ -100,6 +100,8 @@ pub enum Warning {
         count: u64,
         /// Number of its samples.
         of: u64,
+        /// Its counters.
+        counters: Vec<String>,
         /// What reading all counters takes, nanoseconds.
         read_ns: f64,
     },
@@ -224,11 +226,13 @@ impl fmt::Display for Warning {
                 "process {process} counted more events than its processor has counters: they took \
                  turns, and the counts of {samples} samples are extrapolated; count fewer at a time"
             ),
-            Warning::Short { name, count, of, read_ns } => write!(
+            Warning::Short { name, count, of, counters, read_ns } => write!(
                 f,
                 "{count} of {of} samples of experiment {name} are shorter than {READINGS} \
-                 readings of its counters ({read_ns:.0} ns each): the reading is a large part of \
-                 these samples; measure a larger region, or record fewer counters"
+                 readings of its counters ({read_ns:.0} ns for {}): the reading is a large part of \
+                 these samples; measure a larger region{}",
+                counters.join(", "),
+                if counters.len() > 1 { ", or record fewer counters" } else { "" },
             ),
             Warning::Absent { name, runs, processors, of } => {
                 let list: Vec<String> = processors.iter().map(u32::to_string).collect();

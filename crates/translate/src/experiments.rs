@@ -94,6 +94,8 @@ pub(crate) struct Parallel {
     pub handle: Option<String>,
     /// Numbers of processors.
     pub procs: Option<Vec<u32>>,
+    /// Whether a `parallel` line says it.
+    pub is_said: bool,
 }
 
 /// The program's parallel model.
@@ -106,7 +108,8 @@ pub(crate) fn model(
     let mut said: Option<(MarkId, Parallel)> = None;
     for (id, mark) in marked.marks.iter().enumerate().filter(|&(id, _)| seen[id]) {
         let Directive::Parallel { model, handle, procs } = &mark.directive else { continue };
-        let own = Parallel { model: *model, handle: handle.clone(), procs: procs.clone() };
+        let (handle, procs) = (handle.clone(), procs.clone());
+        let own = Parallel { model: *model, is_said: true, handle, procs };
         match &said {
             None => said = Some((id, own)),
             Some((first, before)) if *before != own => {

@@ -92,12 +92,14 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
         compiler: &options.compiler,
         lines: &lines,
         is_pilot: options.automatic.as_ref().is_some_and(|choice| choice.is_pilot),
+        is_automatic: is_wanted,
     };
     emitted.advise_handle(&mut diagnostics);
     let mut translation = Translation {
         directives_found: true,
         experiments,
         model: parallel.model,
+        has_parallel_line: parallel.is_said,
         procs: parallel.procs.clone(),
         regions,
         left_out,

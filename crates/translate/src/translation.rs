@@ -208,6 +208,8 @@ pub struct Translation {
     pub places: Vec<Place>,
     /// The program's model.
     pub model: Model,
+    /// Whether a `parallel` line says the model.
+    pub has_parallel_line: bool,
     /// The processors of `procs = …`, ascending as written.
     pub procs: Option<Vec<u32>>,
     /// The sampling loops in order of their opening pragmas.

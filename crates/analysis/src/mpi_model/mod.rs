@@ -12,6 +12,7 @@ mod machine;
 mod passages;
 mod peers;
 mod program;
+mod refused;
 mod run;
 mod runs;
 mod structure;
@@ -22,9 +23,10 @@ mod write;
 use std::collections::BTreeMap;
 
 use cll_files::failure::Failure;
+use cll_formula::Formula;
 use cll_machine::Machine;
 use cll_model::graph::longest_path;
-use cll_result::{MpiModel, MpiModelErrors, MpiModelPoint, MpiModelStart};
+use cll_result::{MpiModel, MpiModelErrors, MpiModelPoint, MpiModelPrediction, MpiModelStart};
 use cll_statistics::{median, quantile, sorted};
 use cll_units::Seconds;
 
@@ -35,6 +37,7 @@ use classes::{Different, classes};
 use machine::Prices;
 use passages::bits;
 use program::{Instance, ProgramModel};
+use refused::Known;
 use run::MeasuredRun;
 use runs::Made;
 use timed::Shape;
@@ -64,7 +67,7 @@ pub struct MpiModelRequest<'a> {
     /// Where to predict.
     pub predict: &'a [At],
     /// The formula of all segments; `None`: each is searched.
-    pub formula: Option<&'a str>,
+    pub formula: Option<Formula>,
     /// The machine that primitives cost as on; `None`: as in the runs.
     pub machine: Option<&'a Machine>,
     /// What is made faster.
@@ -92,11 +95,12 @@ pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiMode
         return Err(nothing_in_common(&used, &different, &names));
     }
     let seconds = longest(&used);
-    let shape = match request.formula {
-        Some(text) => Shape::Given(text.to_owned()),
-        None => Shape::Searched,
-    };
+    let shape = request.formula.clone().map_or(Shape::Searched, Shape::Given);
     let mut program = ProgramModel::new(names, &classes, apart, &seconds, &shape);
+    if let Some(why) = program.unknown_segment().filter(|_| matches!(shape, Shape::Given(_))) {
+        return Err(Failure::fit(format!("the formula cannot be fitted to a segment: {why}"))
+            .help("run more values of its variables, or give a formula with fewer constants"));
+    }
     let library = used.first().map_or(String::new(), |run| run.library.clone());
     let prices = match request.machine {
         None => None,
@@ -109,22 +113,37 @@ pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiMode
     model.program.clone_from(&request.program);
     model.library = library.lines().next().unwrap_or("").to_owned();
     model.variables = request.variables.to_vec();
-    (model.runs, model.made, model.rounds) = (used.len(), made.runs(), made.rounds());
-    model.rendezvous_bytes = program.rendezvous;
-    model.start = starts(&used);
-    let writer = Writer::new(&program, &sites, prices.as_ref(), &used);
-    writer.describe(&mut model);
     let is_used = |at: usize| !different.iter().any(|one| one.run == at);
     let understood: Vec<&MeasuredRun> =
         used.iter().enumerate().filter(|(at, _)| is_used(*at)).map(|(_, run)| run).collect();
-    model.fitted = points(&understood, &writer, &made);
-    model.held_out = points(&held_out.iter().collect::<Vec<_>>(), &writer, &made);
+    (model.runs, model.made, model.rounds) = (understood.len(), made.runs(), made.rounds());
+    model.rendezvous_bytes = program.rendezvous;
+    model.start = starts(&used);
+    let writer = Writer::new(&program, &sites, prices.as_ref(), &understood);
+    writer.describe(&mut model);
+    let held_out: Vec<&MeasuredRun> = held_out.iter().collect();
+    let known = Known::of(&understood, &program.names);
+    model.fitted = points(&understood, &writer, &made, &known);
+    model.held_out = points(&held_out, &writer, &made, &known);
     model.errors = errors(&model);
-    let residual = root_mean_square(&model.fitted);
+    let residual = residual(&model.fitted);
+    let contradiction = refused::contradiction(&model, &program.names);
     for asked in request.predict {
-        let values = values_of(asked, &writer.program.names, &used)?;
-        let mut found = writer.predict(&values, residual, &request.change);
-        found.is_outside |= is_beyond(&values, &used);
+        let values = values_of(asked, &program.names, &understood)?;
+        let mut found = writer.predict(&values, residual.unwrap_or(0.0), &request.change);
+        let why = known
+            .refusal(&values)
+            .or_else(|| contradiction.clone())
+            .or_else(|| residual.is_none().then(|| refused::SINGLE_RUN.to_owned()));
+        if let (true, Some(why)) = (found.time.is_some(), why) {
+            found = MpiModelPrediction {
+                values: found.values,
+                processors: found.processors,
+                why,
+                ..MpiModelPrediction::default()
+            };
+        }
+        found.is_outside |= is_beyond(&values, &understood);
         found.start = start_of(values.last().copied().unwrap_or(1.0) as u32, &model, &prices);
         model.predictions.push(found);
     }
@@ -179,7 +198,12 @@ fn start_of(processes: u32, model: &MpiModel, prices: &Option<Prices<'_>>) -> Op
 }
 
 /// Measured and predicted times by point.
-fn points(runs: &[&MeasuredRun], writer: &Writer<'_>, made: &Made) -> Vec<MpiModelPoint> {
+fn points(
+    runs: &[&MeasuredRun],
+    writer: &Writer<'_>,
+    made: &Made,
+    known: &Known,
+) -> Vec<MpiModelPoint> {
     let mut by: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     for run in runs {
         let values = at(run);
@@ -192,14 +216,15 @@ fn points(runs: &[&MeasuredRun], writer: &Writer<'_>, made: &Made) -> Vec<MpiMod
     let point = |(values, all): (Vec<f64>, Vec<f64>)| {
         let measured = median(all.iter().copied())?;
         let path = writer.path(&values, &writer.unchanged).ok()?.1;
+        let time = known.refusal(&values).is_none().then_some(path.time);
         let (rounds, whole, spread) = made.at(&values);
         let (processors, values) = values.split_last()?;
         Some(MpiModelPoint {
             values: values.to_vec(),
             processors: *processors as u32,
             measured: Seconds(measured),
-            predicted: Seconds(path.time),
-            error: (measured - path.time) / measured,
+            predicted: time.map(Seconds),
+            error: time.map(|time| (measured - time) / measured),
             runs: all.len(),
             rounds,
             whole,
@@ -212,7 +237,7 @@ fn points(runs: &[&MeasuredRun], writer: &Writer<'_>, made: &Made) -> Vec<MpiMod
 fn errors(model: &MpiModel) -> MpiModelErrors {
     let is_held_out = !model.held_out.is_empty();
     let of = if is_held_out { &model.held_out } else { &model.fitted };
-    let all = sorted(of.iter().map(|point| point.error.abs()));
+    let all = sorted(of.iter().filter_map(|point| point.error).map(f64::abs));
     MpiModelErrors {
         is_held_out,
         mean: all.iter().sum::<f64>() / all.len().max(1) as f64,
@@ -221,13 +246,22 @@ fn errors(model: &MpiModel) -> MpiModelErrors {
     }
 }
 
-fn root_mean_square(points: &[MpiModelPoint]) -> f64 {
-    let sum: f64 = points.iter().map(|point| point.error * point.error).sum();
-    (sum / points.len().max(1) as f64).sqrt()
+/// The error of the model where it was run, as a share: root of the mean square. Few points are met exactly; then it is how
+/// far the runs of a point are apart. `None`: each point was run once.
+fn residual(points: &[MpiModelPoint]) -> Option<f64> {
+    /// Fewer points are met by a formula of two constants.
+    const ENOUGH: usize = 3;
+    let sum: f64 = points.iter().filter_map(|point| point.error).map(|error| error * error).sum();
+    let square = (sum / points.len().max(1) as f64).sqrt();
+    if points.len() >= ENOUGH {
+        return Some(square);
+    }
+    let spreads = points.iter().filter_map(|point| point.spread);
+    Some(square.max(spreads.reduce(f64::max)?))
 }
 
 /// The values of a prediction in the order of the model's names. P may be left out if there is only one.
-fn values_of(asked: &At, names: &[String], runs: &[MeasuredRun]) -> Result<Vec<f64>, Failure> {
+fn values_of(asked: &At, names: &[String], runs: &[&MeasuredRun]) -> Result<Vec<f64>, Failure> {
     for (name, _) in asked.values() {
         if !names.contains(name) {
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -259,7 +293,7 @@ fn values_of(asked: &At, names: &[String], runs: &[MeasuredRun]) -> Result<Vec<f
 }
 
 /// Whether a value is outside of those that were run.
-fn is_beyond(values: &[f64], runs: &[MeasuredRun]) -> bool {
+fn is_beyond(values: &[f64], runs: &[&MeasuredRun]) -> bool {
     values.iter().enumerate().any(|(index, value)| {
         let all = runs.iter().map(|run| at(run)[index]);
         let (least, most) =
@@ -303,22 +337,25 @@ fn notes(
     model: &MpiModel,
 ) -> Vec<String> {
     let mut notes = Vec::new();
-    let mut named: Vec<usize> = different.iter().map(|one| one.run).collect();
-    named.dedup();
-    if !named.is_empty() {
-        let each = different.iter().take(NAMED).map(|one| {
-            format!(
-                "rank {} with {}, from {}",
-                one.rank,
-                words(&runs[one.run], &writer.program.names),
-                one.at
-            )
+    let mut first: BTreeMap<usize, &Different> = BTreeMap::new();
+    for found in different {
+        first.entry(found.run).or_insert(found);
+    }
+    if !first.is_empty() {
+        let names = &writer.program.names;
+        let each = first.values().take(NAMED).map(|one| {
+            format!("rank {} with {}, from {}", one.rank, words(&runs[one.run], names), one.at)
         });
+        let others = runs.iter().enumerate().filter(|(run, _)| !first.contains_key(run));
+        let mut left: Vec<String> = others.map(|(_, run)| words(run, names)).collect();
+        left.sort();
+        left.dedup();
         notes.push(format!(
-            "{} of {} runs make other calls and are left out: {}",
-            named.len(),
+            "{} of {} runs make other calls and are left out: {}; the model is of {}",
+            first.len(),
             runs.len(),
-            each.collect::<Vec<_>>().join("; ")
+            each.collect::<Vec<_>>().join("; "),
+            left.join(", ")
         ));
     }
     let errors: u64 = runs.iter().map(|run| run.errors).sum();
@@ -339,7 +376,8 @@ fn notes(
         ));
     }
     notes.extend(shared_cores(model));
-    let far = model.fitted.iter().filter(|point| point.error.abs() > FAR).count();
+    let is_far = |point: &&MpiModelPoint| point.error.is_some_and(|error| error.abs() > FAR);
+    let far = model.fitted.iter().filter(is_far).count();
     if far > 0 {
         notes.push(format!(
             "at {far} of {} points the model is off by more than 10 %: what these runs do is not understood, or they were \

@@ -133,6 +133,13 @@ impl ProgramModel {
         ProgramModel { names, classes: all, sources, common, rendezvous, apart }
     }
 
+    /// Why a segment that matters has no formula.
+    pub(super) fn unknown_segment(&self) -> Option<&str> {
+        let nodes = self.classes.iter().flat_map(|class| class.nodes.iter().flatten());
+        let mut important = nodes.into_iter().filter(|node| node.share.0 >= MATTERS);
+        important.find_map(|node| node.computed.unknown.as_deref())
+    }
+
     /// The class of a rank. Where only two ranks were run, inner ranks are taken to be like the last one.
     fn class(&self, rank: u32, processors: u32) -> Option<&ClassModel> {
         let which = Which::of(rank, processors, self.apart);

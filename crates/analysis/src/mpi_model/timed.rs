@@ -18,6 +18,8 @@ pub(super) struct Timed {
     pub(super) error: Option<f64>,
     /// All formulas that the search found probable, if it was one.
     average: Option<Average>,
+    /// Why a time that depends on the variables has no formula; then it is a constant.
+    pub(super) unknown: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -56,7 +58,7 @@ pub(super) enum Shape {
     #[default]
     Searched,
     /// A sum of constants times expressions.
-    Given(String),
+    Given(Formula),
     /// A line: a constant, and one by size.
     Line,
 }
@@ -69,20 +71,32 @@ impl Timed {
         let half = 0.5 * (quantile_of(&mut all, 0.95) - quantile_of(&mut all, 0.05));
         let half = if half.is_finite() { half } else { 0.0 };
         let rule = Rule::Constant(middle, half);
-        Timed { rule, error: None, average: None }
+        Timed { rule, error: None, average: None, unknown: None }
     }
 
     /// The time of these points; `by` names their values. Without a fit it is a constant.
     pub(super) fn new(by: &[String], points: &Points, shape: &Shape) -> Timed {
-        Timed::fitted(by, points, shape).unwrap_or_else(|| Timed::constant(points))
+        let differs = |at: &usize| points.iter().any(|point| point.0[*at] != points[0].0[*at]);
+        let is_used = |at: &usize| match shape {
+            Shape::Given(formula) => formula.variables().iter().any(|used| used.name == by[*at]),
+            Shape::Searched | Shape::Line => false,
+        };
+        let is_kept = |at: &usize| differs(at) || is_used(at);
+        let kept: Vec<usize> = (0..by.len()).filter(is_kept).collect();
+        let constant = || Timed::constant(points);
+        if kept.is_empty() && !matches!(shape, Shape::Given(_)) {
+            return constant();
+        }
+        let fitted = Timed::fitted(by, kept, points, shape);
+        fitted.unwrap_or_else(|why| Timed { unknown: Some(why), ..constant() })
     }
 
-    fn fitted(by: &[String], points: &Points, shape: &Shape) -> Option<Timed> {
-        let differs = |at: &usize| points.iter().any(|point| point.0[*at] != points[0].0[*at]);
-        let kept: Vec<usize> = (0..by.len()).filter(differs).collect();
-        if kept.is_empty() {
-            return None;
-        }
+    fn fitted(
+        by: &[String],
+        kept: Vec<usize>,
+        points: &Points,
+        shape: &Shape,
+    ) -> Result<Timed, String> {
         let variables: Vec<String> = kept.iter().map(|&at| by[at].clone()).collect();
         let points: Points = points
             .iter()
@@ -103,20 +117,20 @@ impl Timed {
         let (formula, average) = match shape {
             Shape::Searched if data.points.len() < 3 => (line(&variables)?, None),
             Shape::Searched => {
-                let (formula, found) = searched_time(&data).ok()?;
+                let (formula, found) = searched_time(&data)?;
                 (formula, found.average)
             }
-            Shape::Given(text) => (parse("s", text).formula?, None),
+            Shape::Given(formula) => (formula.clone(), None),
             Shape::Line => (line(&variables)?, None),
         };
-        let fit = fit(&formula, &data, &Options::default()).ok()?;
+        let fit = fit(&formula, &data, &Options::default()).map_err(|error| error.to_string())?;
         let error = Some(fit.quality.median_error);
         let fit = Box::new(fit);
         let rule = match growing {
             None => Rule::Fitted(fit),
             Some(growing) => Rule::Growing(fit, growing),
         };
-        Some(Timed { rule, error, average })
+        Ok(Timed { rule, error, average, unknown: None })
     }
 
     /// Its fit, if it is not a constant.
@@ -232,10 +246,11 @@ fn searched_time(data: &Data) -> Result<(Formula, SearchModel), String> {
 }
 
 /// A constant, and one for each variable.
-fn line(variables: &[String]) -> Option<Formula> {
+fn line(variables: &[String]) -> Result<Formula, String> {
     let terms: Vec<String> =
         variables.iter().enumerate().map(|(at, name)| format!(" + s[{}]*{name}", at + 1)).collect();
-    parse("s", &format!("s[0]{}", terms.concat())).formula
+    let text = format!("s[0]{}", terms.concat());
+    parse("s", &text).formula.ok_or_else(|| format!("the formula {text} cannot be read"))
 }
 
 #[cfg(test)]
@@ -327,6 +342,26 @@ mod tests {
             let found = timed.at(&names, &[56.0, 8.0]).seconds;
             assert!((1e-3..6e-3).contains(&found), "{seed}: {found}");
         }
+    }
+
+    #[test]
+    fn a_given_formula_is_fitted_or_its_failure_is_named() {
+        let names = ["n", "P"].map(str::to_owned);
+        let point = |n: f64| (vec![n, 2.0], vec![2e-3 + 5e-3 * n, 2.02e-3 + 5e-3 * n]);
+        let points: Points = [1.0, 2.0, 4.0, 8.0].into_iter().map(point).collect();
+        let given = |text: &str| {
+            let formula = parse("c", text).formula.expect("a formula");
+            Timed::new(&names, &points, &Shape::Given(formula))
+        };
+        let line = given("c[0] + c[1]*n");
+        assert!(line.fit().is_some() && line.unknown.is_none(), "{line:?}");
+        let found = line.at(&names, &[32.0, 2.0]).seconds;
+        assert!((found / 0.162 - 1.0).abs() < 0.02, "{found}");
+        // Variables that have one value are part of it, too.
+        let divided = given("c[0]*n/P").at(&names, &[8.0, 2.0]).seconds;
+        assert!((divided / 0.042 - 1.0).abs() < 0.2, "{divided}");
+        let cubic = given("c[0] + c[1]*n + c[2]*n^2 + c[3]*n^3 + c[4]*n^4");
+        assert!(cubic.fit().is_none() && cubic.unknown.is_some(), "{cubic:?}");
     }
 
     #[test]

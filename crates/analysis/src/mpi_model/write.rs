@@ -17,6 +17,8 @@ use super::{Instance, MpiChange, at, longest_path};
 
 /// Segments and calls below this share of the time of their ranks are left out.
 const SMALL: f64 = 1e-3;
+/// A part without a formula makes a prediction impossible from this share of a run on.
+const UNKNOWN: f64 = 0.05;
 /// A part makes the interval of a prediction wide from this share of its half width on.
 const WIDE: f64 = 0.3;
 
@@ -27,6 +29,8 @@ pub(super) struct Writer<'a> {
     prices: Option<&'a Prices<'a>>,
     /// The largest values that were run.
     largest: Vec<f64>,
+    /// All values that were run.
+    runs: Vec<Vec<f64>>,
     /// Numbers of segments by their sources.
     numbers: BTreeMap<usize, u32>,
     pub(super) unchanged: MpiChange,
@@ -37,7 +41,7 @@ impl<'a> Writer<'a> {
         program: &'a ProgramModel,
         sites: &'a Sites,
         prices: Option<&'a Prices<'a>>,
-        runs: &[MeasuredRun],
+        runs: &[&MeasuredRun],
     ) -> Writer<'a> {
         let longest = runs.iter().max_by(|one, other| one.seconds.total_cmp(&other.seconds));
         let mut numbers = BTreeMap::new();
@@ -50,8 +54,9 @@ impl<'a> Writer<'a> {
             }
         }
         let unchanged = MpiChange { network: 1.0, computation: 1.0, segments: Vec::new() };
-        let largest = longest.map_or(Vec::new(), at);
-        Writer { program, sites, prices, largest, numbers, unchanged }
+        let largest = longest.map_or(Vec::new(), |run| at(run));
+        let runs = runs.iter().map(|run| at(run)).collect();
+        Writer { program, sites, prices, largest, runs, numbers, unchanged }
     }
 
     /// Segments, primitives and loops.
@@ -191,6 +196,10 @@ impl<'a> Writer<'a> {
         let halves = path.through.iter().zip(&instance.estimates);
         let variance: f64 = halves.map(|(times, of)| (times * of.half).powi(2)).sum();
         let half = (variance + (super::NORMAL_90 * residual * path.time).powi(2)).sqrt();
+        if let Some(why) = self.without_formula(values, &path) {
+            found.why = why;
+            return found;
+        }
         found.time = Some(Seconds(path.time));
         (found.low, found.high) = (Seconds((path.time - half).max(0.0)), Seconds(path.time + half));
         let on_path = |source: usize| path.through.get(source).copied().unwrap_or(0.0);
@@ -216,6 +225,35 @@ impl<'a> Writer<'a> {
             found.changed = self.path(values, change).ok().map(|(_, path)| Seconds(path.time));
         }
         found
+    }
+
+    /// The first part of the path that depends on the variables in a way that no formula describes, if it matters here.
+    fn without_formula(&self, values: &[f64], path: &Path) -> Option<String> {
+        if self.runs.contains(&values.to_vec()) {
+            return None;
+        }
+        self.program.classes.iter().find_map(|class| {
+            class.nodes.iter().enumerate().find_map(|(node, known)| {
+                let known = known.as_ref()?;
+                let source = class.source(node);
+                let site = &self.sites.list[known.sample.site as usize];
+                let on_path = |source: usize| path.through[source] > 0.0;
+                let matters = |share: f64| share >= UNKNOWN;
+                let (what, why) = match (&known.computed.unknown, &known.called.unknown) {
+                    (Some(why), _) if on_path(source) && matters(known.share.0) => {
+                        (self.segment(source, class, site), why)
+                    }
+                    (_, Some(why))
+                        if (on_path(source + 1) || on_path(source + 2))
+                            && matters(known.share.1) =>
+                    {
+                        (format!("{}, {}", call(site), class.which.words()), why)
+                    }
+                    _ => return None,
+                };
+                Some(format!("the time of {what} follows no formula: {why}"))
+            })
+        })
     }
 
     /// Parts of the path whose formulas are one of several that explain the runs, if this makes the interval wide.

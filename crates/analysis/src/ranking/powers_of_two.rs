@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use cll_formula::parse_quantity;
 use cll_samples::totals;
 
-use super::{RankingInput, miss};
+use super::RankingInput;
+use super::growth::miss;
 
 /// What makes a formula doubtful, and the sizes that would tell.
 #[derive(Clone, Debug, PartialEq)]

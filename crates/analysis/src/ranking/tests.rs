@@ -61,7 +61,7 @@ fn measured_with(
     Measured { trace: prepare(trace, &Policy::default()).0, runs }
 }
 
-fn process(run: u32) -> Process {
+pub(crate) fn process(run: u32) -> Process {
     Process {
         trace: run,
         run,
@@ -88,11 +88,20 @@ struct Measured {
 
 impl Measured {
     fn with<T>(&self, observable: Option<&str>, of: impl Fn(&RankingInput<'_>) -> T) -> T {
+        self.asked(None, observable, of)
+    }
+
+    fn asked<T>(
+        &self,
+        target: Option<&At>,
+        observable: Option<&str>,
+        of: impl Fn(&RankingInput<'_>) -> T,
+    ) -> T {
         of(&RankingInput {
             trace: &self.trace,
             runs: &self.runs,
             variables: &["N".to_owned()],
-            target: None,
+            target,
             options: &cll_search::Options::default(),
             regions: &[],
             left_out: Vec::new(),
@@ -176,6 +185,66 @@ fn counts_are_no_times() {
     // The same numbers as seconds may have an error of 0.5 %.
     all = measured_with(&POWERS, counted, counted, 1e-5, PROCESSOR_TIME, "s");
     let as_times = all.with(Some(PROCESSOR_TIME), ranking);
-    let width = |of: &Ranking| of.spots[0].time.high - of.spots[0].time.low;
+    let width = |of: &Ranking| {
+        let time = of.spots[0].time.estimate.expect("a time");
+        time.high - time.low
+    };
     assert!(width(&found) < 0.1 * width(&as_times), "{found:?} {as_times:?}");
+}
+
+/// The values of a variable of the runs.
+fn at(value: f64) -> At {
+    At::parse(&format!("N={value}")).expect("a value").remove(0)
+}
+
+/// Steps whose number jumps up and down by a factor of up to 60 with the size.
+fn jumping(n: f64) -> f64 {
+    1e-9 * n * n * (1.0 + 10.0 * (n % 7.0))
+}
+
+#[test]
+fn what_no_formula_fits_is_not_predicted() {
+    let sizes = [30.0, 37.0, 47.0, 59.0, 73.0, 92.0, 115.0, 143.0, 179.0, 224.0];
+    let measured = measured(&sizes, jumping, jumping);
+    let far = measured.asked(Some(&at(5000.0)), None, ranking);
+    assert_eq!((&far.at, far.is_beyond), (&vec![("N".to_owned(), 224.0)], false));
+    assert_eq!(far.asked, [("N".to_owned(), 5000.0)]);
+    let product = &far.spots[0].time;
+    assert_eq!((product.formula.as_ref(), product.predicted), (None, None));
+    assert!(product.why.as_deref().is_some_and(|why| why.contains("no formula")), "{product:?}");
+    let seen = product.estimate.expect("it was measured");
+    assert!((seen.value / jumping(224.0) - 1.0).abs() < 0.05, "{seen:?}");
+    // Between the sizes it was not measured either.
+    let between = measured.asked(Some(&at(200.0)), None, ranking);
+    assert_eq!((between.at[0].1, between.spots[0].time.predicted), (224.0, None));
+    // At a measured size it is what was measured.
+    let there = measured.asked(Some(&at(92.0)), None, ranking);
+    assert_eq!((there.at[0].1, there.asked.len()), (92.0, 0));
+    let seen = there.spots[0].time.estimate.expect("it was measured");
+    assert!((seen.value / jumping(92.0) - 1.0).abs() < 0.05, "{seen:?}");
+}
+
+#[test]
+fn shares_are_predicted_where_there_are_formulas() {
+    let far = measured(&POWERS, cube, cube).asked(Some(&at(5000.0)), None, ranking);
+    assert_eq!((far.at[0].1, far.is_beyond, far.asked.len()), (5000.0, true, 0));
+    let time = far.spots[0].time.estimate.expect("a prediction");
+    assert!((time.value / cube(5000.0) - 1.0).abs() < 0.05, "{time:?}");
+}
+
+/// The whole program has a constant part of its own, so the sum of the regions is less; it is more only if formulas
+/// contradict each other.
+#[test]
+fn regions_that_add_up_to_more_than_the_program_say_so() {
+    let mut all = measured(&POWERS, cube, cube);
+    let near = all.with(None, ranking);
+    assert_eq!(near.sum, None);
+    assert!(near.covered.is_some_and(|covered| covered > 0.9 && covered < 1.02), "{near:?}");
+    for run in all.runs.values_mut() {
+        run.wall = run.wall.map(|wall| 0.5 * (wall - 1e-3));
+    }
+    let twice = all.with(None, ranking);
+    let sum = twice.sum.expect("they are more than the program");
+    assert!((sum.excess - 1.0).abs() < 0.1, "{sum:?}");
+    assert_eq!(twice.covered, None);
 }

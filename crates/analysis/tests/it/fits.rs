@@ -25,6 +25,35 @@ fn fit(texts: &[&str], choose: impl FnOnce(&mut FitRequest)) -> Result<ModelFile
     fit_model(&ReadData::of(source), &request)
 }
 
+/// One report advises one formula.
+#[test]
+fn a_search_for_a_better_formula_replaces_the_advice_of_the_fit() {
+    let mut text = "N,time\n".to_owned();
+    for step in 1..=12u32 {
+        for repetition in 0..3u32 {
+            let n = f64::from(step) * 50.0;
+            let off = 1.0 + 2e-3 * f64::from((step * 7 + repetition * 3) % 5) - 4e-3;
+            text += &format!("{n},{}\n", (1e-6 + 2e-9 * n * n) * off);
+        }
+    }
+    let source = || Source::of_csv("square", text.as_bytes(), &ImportOptions::default()).unwrap();
+    let advice = |is_asked: bool| {
+        let mut request = request(&["f[0] + f[1]*N"]);
+        request.choices.suggest = is_asked.then(cll_search::Options::default);
+        let model = fit_model(&ReadData::of(source()), &request).unwrap();
+        let one = &model.experiments[0];
+        let warnings = &one.fit.as_ref().unwrap().warnings;
+        let is_other = |code: &str| code == "other-formula";
+        assert_eq!(
+            warnings.iter().any(|warning| is_other(warning.code())),
+            one.warnings.iter().any(|notice| is_other(&notice.code))
+        );
+        (one.warnings.iter().any(|notice| is_other(&notice.code)), one.suggestion.is_some())
+    };
+    assert_eq!(advice(false), (true, false));
+    assert_eq!(advice(true), (false, true));
+}
+
 fn codes(model: &ModelFile) -> Vec<&str> {
     model.warnings.iter().map(|one| one.code.as_str()).collect()
 }

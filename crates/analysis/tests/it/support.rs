@@ -112,9 +112,10 @@ pub fn constant(model: &ModelFile, experiment: &str, index: usize) -> f64 {
     fit.intervals[0].constants[index].value.expect("determined")
 }
 
-/// A trace of one run of a program with the experiment `walk`, of 1000 ns + N·`each` ns.
+/// A trace of one run of a program with the experiment `walk`, of `least` ns + N·`each` ns.
 pub struct Walk {
     pub pid: u32,
+    pub least: u64,
     pub each: u64,
     pub sizes: Vec<u64>,
     pub host: &'static str,
@@ -122,7 +123,7 @@ pub struct Walk {
 
 impl Default for Walk {
     fn default() -> Walk {
-        Walk { pid: 4711, each: 3, sizes: vec![1000, 2000, 4000, 8000], host: "there" }
+        Walk { pid: 4711, least: 1000, each: 3, sizes: vec![1000, 2000, 4000, 8000], host: "there" }
     }
 }
 
@@ -177,7 +178,7 @@ impl Walk {
         let mut block = SampleBlock::new(opened(self.pid, 0), 65536);
         let mut start = 1000;
         for (count, size) in self.sizes.iter().flat_map(|size| [size; 5]).enumerate() {
-            let ns = 1000 + size * self.each + count as u64 % 3;
+            let ns = self.least + size * self.each + count as u64 % 3;
             let sample = SampleHeader {
                 start: 5_000 + start * TICKS,
                 end: 5_000 + (start + ns) * TICKS,

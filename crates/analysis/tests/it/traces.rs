@@ -43,6 +43,25 @@ fn a_trace_brings_its_formula_program_and_runs() {
     );
 }
 
+/// A compiler that sees that nobody needs the result removes the code.
+#[test]
+fn a_region_that_takes_as_much_as_an_empty_one_is_told_first() {
+    let folder = tempdir().unwrap();
+    let codes = |walk: Walk| -> Vec<&str> {
+        let model = model(&files(folder.path(), &[walk]), &[]);
+        let fit = model.experiments[0].fit.as_ref().unwrap();
+        fit.warnings.iter().map(|warning| warning.code()).collect()
+    };
+    let walk = |least: u64, each: u64| Walk { least, each, ..Walk::default() };
+    assert_eq!(codes(walk(24, 0))[0], "emptied");
+    assert!(!codes(walk(24, 0)).contains(&"other-formula"));
+    assert!(!codes(walk(24, 3)).contains(&"emptied"));
+    // A region that takes longer, and one whose sizes are alike, may take the same each time.
+    assert!(!codes(walk(90, 0)).contains(&"emptied"));
+    let near = Walk { sizes: vec![1000, 1100, 1200, 1300], ..walk(24, 0) };
+    assert!(!codes(near).contains(&"emptied"));
+}
+
 #[test]
 fn runs_are_fitted_together_or_apart() {
     let folder = tempdir().unwrap();

@@ -112,7 +112,7 @@ pub fn run(
         kind: "log",
         number: None,
         processors: 1,
-        engine: String::new(),
+        engine: if is_bsp { Engine::Mpi.name().to_owned() } else { String::new() },
         machine: String::new(),
         work: None,
         folder: folder.clone(),

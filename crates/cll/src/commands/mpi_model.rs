@@ -13,6 +13,7 @@ use cll_analysis::{At, HoldOut};
 use cll_contract as contract;
 use cll_counters::Observing;
 use cll_driver::compiler::{Compiler, CompilerKind, split_words};
+use cll_formula::Formula;
 use cll_measure::{LoggedGoal, logged_runs};
 use cll_report::mpi_model_text;
 use cll_result::roman;
@@ -83,7 +84,7 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
             variables: &names,
             held_out: &held_out,
             predict: &predict,
-            formula: formula.as_deref(),
+            formula,
             machine: machine.as_ref(),
             change,
         },
@@ -130,7 +131,7 @@ fn change(args: &MpiModelArgs) -> Result<MpiChange, Failure> {
 }
 
 /// The formula of segments, if one is given.
-fn formula(args: &MpiModelArgs, names: &[String]) -> Result<Option<String>, Failure> {
+fn formula(args: &MpiModelArgs, names: &[String]) -> Result<Option<Formula>, Failure> {
     let text = match (args.degree, &args.formula) {
         (None, None) => return Ok(None),
         (None, Some(text)) => text.clone(),
@@ -140,18 +141,25 @@ fn formula(args: &MpiModelArgs, names: &[String]) -> Result<Option<String>, Fail
             })?;
             let term = |power: u32| match power {
                 0 => "c[0]".to_owned(),
+                1 => format!("c[1]*{first}"),
                 power => format!("c[{power}]*{first}^{power}"),
             };
             (0..=degree).map(term).collect::<Vec<_>>().join(" + ")
         }
     };
     let parsed = cll_formula::parse("c", &text);
-    match (parsed.formula, parsed.diagnostics.first()) {
-        (None, Some(wrong)) => {
-            Err(Failure::usage(format!("--formula '{text}': {}", wrong.message))
-                .help("constants are c[0], c[1], …: --formula 'c[0] + c[1]*n*n'"))
-        }
-        _ => Ok(Some(text)),
+    let wrong = parsed.diagnostics.first().map_or("it is no formula", |wrong| &wrong.message);
+    let formula = parsed.formula.ok_or_else(|| {
+        Failure::usage(format!("--formula '{text}': {wrong}"))
+            .help("constants are c[0], c[1], …: --formula 'c[0] + c[1]*n*n'")
+    })?;
+    let is_known = |name: &str| name == "P" || names.iter().any(|known| known == name);
+    match formula.variables().iter().find(|variable| !is_known(&variable.name)) {
+        Some(unknown) => Err(Failure::usage(format!(
+            "--formula '{text}': there is no variable {}; --vary {}=RANGE gives one",
+            unknown.name, unknown.name
+        ))),
+        None => Ok(Some(formula)),
     }
 }
 

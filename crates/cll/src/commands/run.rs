@@ -115,7 +115,11 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         number: None,
         kind: if args.log { "log" } else { "dat" },
         processors: args.processors.unwrap_or(1),
-        engine: engine.map_or(String::new(), |engine| engine.name().to_owned()),
+        engine: if instrumented.is_bsp() {
+            engine.unwrap_or(Engine::Processes).name().to_owned()
+        } else {
+            String::new()
+        },
         machine: virtually.as_ref().map_or(String::new(), VirtualRun::machine),
         work: None,
         folder: folder.unwrap_or_else(|| ".".into()),

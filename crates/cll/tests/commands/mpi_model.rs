@@ -46,6 +46,14 @@ fn with<'a>(of: &'a [Value], field: &str, text: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no {text} in {of:?}"))
 }
 
+/// What is predicted; nothing where the runs were so disturbed that the model misses them.
+fn seconds(predicted: &Value) -> Option<f64> {
+    let seconds = predicted["seconds"].as_f64();
+    let why = predicted["why"].as_str().unwrap();
+    assert!(seconds.is_some() || why.contains("the model is off by"), "{predicted}");
+    seconds
+}
+
 #[test]
 fn structure_is_exact_and_predictions_hold_what_was_planted() {
     if !ready("structure_is_exact_and_predictions_hold_what_was_planted") {
@@ -78,16 +86,17 @@ fn structure_is_exact_and_predictions_hold_what_was_planted() {
         let held_out = &list(&model, "held_out")[0];
         assert!(held_out["predicted_s"].as_f64().unwrap() >= 0.040, "{held_out}");
         let predicted = &list(&model, "predictions")[0];
-        let seconds = predicted["seconds"].as_f64().unwrap();
-        assert!(seconds >= 0.096 && predicted["low_s"].as_f64().unwrap() <= seconds, "{predicted}");
         assert_eq!((&predicted["is_outside"], &predicted["unmatched"]), (&true.into(), &0.into()));
-        let master = predicted["master_segments_s"].as_f64().unwrap();
-        assert!((0.096..=seconds).contains(&master), "{predicted}");
-        assert!(predicted["changed_s"].as_f64().unwrap() < seconds, "{predicted}");
-        // Rank 1 waits for rank 0, in calls that take longer on a busy machine.
-        let rank = &predicted["ranks"][1];
-        let in_calls = rank["waiting_s"].as_f64().unwrap() + rank["calls_s"].as_f64().unwrap();
-        assert!(in_calls > 0.08, "{predicted}");
+        if let Some(seconds) = seconds(predicted) {
+            assert!(seconds >= 0.096 && predicted["low_s"].as_f64().unwrap() <= seconds);
+            let master = predicted["master_segments_s"].as_f64().unwrap();
+            assert!((0.096..=seconds).contains(&master), "{predicted}");
+            assert!(predicted["changed_s"].as_f64().unwrap() < seconds, "{predicted}");
+            // Rank 1 waits for rank 0, in calls that take longer on a busy machine.
+            let rank = &predicted["ranks"][1];
+            let in_calls = rank["waiting_s"].as_f64().unwrap() + rank["calls_s"].as_f64().unwrap();
+            assert!(in_calls > 0.08, "{predicted}");
+        }
         // No run had a rank like rank 2.
         let unknown = &list(&model, "predictions")[1];
         assert!(unknown["seconds"].is_null(), "{unknown}");
@@ -95,6 +104,63 @@ fn structure_is_exact_and_predictions_hold_what_was_planted() {
         assert!(why.contains("all runs had 2 processes") && why.contains("rank 2 of 4"), "{why}");
         assert!(why.contains("-n 2,3,4"), "{why}");
     }
+}
+
+/// Rank 1 works 3 ms for each item; with six items both make a call more.
+const WORKER: &str = r#"#include <mpi.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]), rank, value = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1) {
+        usleep(3000 * n);
+        MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    if (n == 6)
+        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn what_the_runs_do_not_show_is_not_predicted_and_given_formulas_are_fitted() {
+    if !ready("what_the_runs_do_not_show_is_not_predicted_and_given_formulas_are_fitted") {
+        return;
+    }
+    let place = Place::new();
+    place.write("worker.c", WORKER);
+    compile(&place, "mpicc.openmpi", "worker.c", "worker");
+    let run = |vary: &str, more: &[&str]| {
+        let words =
+            ["mpi", "model", "./worker", "--vary", vary, "--rounds", "2", "--oversubscribe"];
+        let last = ["--predict", "n=40", "--json", "--", "{n}"];
+        cll(&place, &[&words[..], more, &last[..]].concat())
+    };
+    let model = run("n=2,4,6", &[]).expect(0).json();
+    let predicted = &list(&model, "predictions")[0];
+    let why = predicted["why"].as_str().unwrap();
+    assert!(predicted["seconds"].is_null() && why.contains("have n=2,4 only"), "{predicted}");
+    assert!(why.contains("--vary n=2,4,8"), "{why}");
+    let notes = model["notes"].to_string();
+    assert!(notes.contains("1 of 3 runs make other calls and are left out"), "{notes}");
+    assert!(notes.contains("the model is of n=2 P=2, n=4 P=2"), "{notes}");
+
+    let model = run("n=1,2,3,5", &["--degree", "1"]).expect(0).json();
+    let work = with(list(&model, "segments"), "ranks", "rank 1");
+    assert_eq!(work["fit"]["formula"]["text"], "c[0] + c[1]*n", "{work}");
+    assert!(work["seconds"].as_f64().unwrap() >= 0.012, "{work}");
+    if let Some(seconds) = seconds(&list(&model, "predictions")[0]) {
+        assert!(seconds > 0.1, "{model}");
+    }
+    let refused = run("n=1,2,3", &["--degree", "4"]).expect(6);
+    assert!(refused.err.contains("cannot be fitted to a segment"), "{}", refused.err);
+    run("n=1,2,3", &["--formula", "c[0] + c[1]*m"]).expect(2).says(&["there is no variable m"]);
 }
 
 /// A task farm: rank 0 gives tasks of 2 ms to whoever has none.
@@ -146,8 +212,9 @@ fn tasks_go_to_whoever_is_free_for_any_number_of_ranks() {
         let predicted = &list(&model, "predictions")[0];
         assert_eq!(predicted["unmatched"], 0, "{predicted}");
         // Seven slaves with 56 tasks of 2 ms or more.
-        let seconds = predicted["seconds"].as_f64().unwrap();
-        assert!(seconds >= 0.016, "{predicted}");
+        if let Some(seconds) = seconds(predicted) {
+            assert!(seconds >= 0.016, "{predicted}");
+        }
         let shared = |one: &&Value| one["passages"] == "a share of tasks";
         let loops = list(&model, "loops");
         assert!(loops.iter().filter(shared).count() >= 2, "{loops:?}");

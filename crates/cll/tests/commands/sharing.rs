@@ -187,6 +187,12 @@ fn searched_experiments_are_ranked() {
     assert!((spots[0]["share"].as_f64().unwrap() - share).abs() < 0.01, "{ranking}");
     let shares: f64 = spots.iter().filter_map(|one| one["share"].as_f64()).sum();
     assert!((shares - 1.0).abs() < 1e-9);
+    // Without a prediction they are compared where all were measured.
+    let short: String =
+        text.lines().filter(|row| !row.starts_with("scan,8192")).collect::<Vec<_>>().join("\n");
+    place.write("short.csv", &short);
+    let common = place.cll(&["fit", "short.csv", "--by", "kernel", "--search", "--json"]);
+    assert_eq!(common.expect(0).json()["ranking"]["at"], json!([["N", 4096.0]]));
     // One experiment alone has no ranking.
     let one = ["fit", "kernels.csv", "--by", "kernel", "--search", "-e", "scan", "--json"];
     assert_eq!(place.cll(&one).expect(0).json().get("ranking"), None);

@@ -20,7 +20,7 @@ use crate::files::Output;
 use crate::library::Library;
 use crate::{Driver, Listener, left_out};
 use cll_contract::Engine;
-use cll_translate::Automatic;
+use cll_translate::{Automatic, Model};
 
 use engine::Loadable;
 use invocation::{Input, Invocation, Product};
@@ -182,7 +182,9 @@ fn sources(
             other_header::check(unit, compiler, &flags, listener)?;
             unit.report(listener);
             failed |= unit.translation.failed();
-            if unit.translation.model == cll_translate::Model::OpenMp && !invocation.openmp {
+            // `#pragma omp` alone may be compiled serially on purpose.
+            let is_said = unit.translation.has_parallel_line;
+            if is_said && unit.translation.model == Model::OpenMp && !invocation.openmp {
                 listener.warn(&format!(
                     "{} says `parallel OpenMP`, and -fopenmp is not among the compiler's options: \
                      its regions are timed on one thread",

@@ -112,6 +112,12 @@ fn what_would_be_measured_wrongly_is_told() {
         ),
         "{text}"
     );
+    // A file that says nothing may be compiled serially on purpose.
+    place.write("loops.c", &WALK.replace("for (", "#pragma omp simd\nfor ("));
+    assert_eq!(told("-c DIR/loops.c"), "");
+    let (result, heard) = place.call("--launch cc -show --auto -c DIR/loops.c", Driver::default());
+    result.unwrap();
+    assert_eq!(heard.notices.into_inner(), [""; 0]);
     for option in ["-fopenmp", "-fopenmp=libomp", "-qopenmp"] {
         assert_eq!(told(&format!("{option} -c DIR/walk.c")), "", "{option}");
     }

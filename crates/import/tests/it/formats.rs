@@ -149,6 +149,7 @@ fn google_benchmark() {
         r#"{"name": "BM_sort_BigO", "run_name": "BM_sort", "run_type": "aggregate", "aggregate_name": "BigO", "cpu_coefficient": 1, "real_coefficient": 1, "big_o": "N", "time_unit": "us"}"#,
         r#"{"name": "BM_walk/n:8/m:2", "run_name": "BM_walk/n:8/m:2", "run_type": "iteration", "real_time": 1, "cpu_time": 1, "time_unit": "ms"}"#,
         r#"{"name": "BM_walk/n:9/m:2", "run_name": "BM_walk/n:9/m:2", "run_type": "iteration", "error_occurred": true, "error_message": "no room", "real_time": 0, "cpu_time": 0, "time_unit": "ms"}"#,
+        r#"{"name": "BM_walk/n:8/m:2", "run_name": "BM_walk/n:8/m:2", "run_type": "iteration", "error_occurred": true, "error_message": "late", "real_time": 0, "cpu_time": 0, "time_unit": "ms"}"#,
     ]);
     let found = tables(&[&text], &ImportOptions::default());
     assert_eq!(
@@ -163,6 +164,8 @@ fn google_benchmark() {
         notes.iter().any(|note| note == "BM_walk/n:9/m:2 is left out, it failed: no room"),
         "{notes:?}"
     );
+    let repetition = "1 of 2 repetitions of BM_walk/n:8/m:2 are left out, they failed: late";
+    assert!(notes.iter().any(|note| note == repetition), "{notes:?}");
     assert!(notes.iter().any(|note| note.starts_with("2 lines of statistics")), "{notes:?}");
     assert!(
         notes.iter().any(|note| note.contains("--metric: cpu_time, bytes_per_second")),

@@ -74,10 +74,10 @@ fn sequential_programs_and_threads() {
     let (none, threads) = (host(None), program(Parallelism::Threads));
     is(&run(None, None), threads, &none, "! ./p 9 @ all");
     is(&run(Some(3), None), threads, &none, "OMP_NUM_THREADS=3 ! ./p 9 @ all");
-    let expected = "OMP_NUM_THREADS=2 OMP_PROC_BIND=true ! ./p 9 @ 2,3";
+    let expected = "OMP_NUM_THREADS=2 OMP_PROC_BIND=true ! ./p 9 @ 2,3 each";
     is(&measured(2), threads, &none, expected);
     let user = Host { variables: vec!["OMP_PROC_BIND".into()], ..host(None) };
-    is(&measured(2), threads, &user, "OMP_NUM_THREADS=2 ! ./p 9 @ 2,3");
+    is(&measured(2), threads, &user, "OMP_NUM_THREADS=2 ! ./p 9 @ 2,3 each");
 }
 
 #[test]

@@ -7,8 +7,24 @@ use cll_result::{Against, DilationModel, Measuring, Sampling};
 /// known.
 const MAX_NARROW_SHARE: f64 = 0.02;
 
-/// Sentences on the run, its experiments, and lines that were compiled to other code.
-pub fn costs(sampling: &Sampling) -> Vec<String> {
+/// Sentences on the run, its experiments, and lines that were compiled to other code. `is_told`: what measuring costs the
+/// run is said elsewhere in the report.
+pub fn costs(sampling: &Sampling, is_told: bool) -> Vec<String> {
+    let mut lines = if is_told { Vec::new() } else { of_all(sampling) };
+    lines.extend(of_code(sampling));
+    lines
+}
+
+/// The share of a run that measuring takes, with its interval, if it is certain to be more than `markers`.
+pub(crate) fn more_than(sampling: &Sampling, markers: f64) -> Option<String> {
+    let measuring = sampling.measuring.as_ref()?;
+    let (low, high) = (measuring.low?, measuring.high?);
+    (low > markers.max(0.0))
+        .then(|| format!("{} % ({})", percent(measuring.share), between(low, high)))
+}
+
+/// The cost of the run and of its experiments.
+fn of_all(sampling: &Sampling) -> Vec<String> {
     let mut lines: Vec<String> = sampling.measuring.iter().map(of_run).collect();
     let is_beyond =
         sampling.measuring.as_ref().is_some_and(|one| one.low.is_some_and(|low| low > 0.0));
@@ -20,7 +36,13 @@ pub fn costs(sampling: &Sampling) -> Vec<String> {
                 .to_owned(),
         );
     }
-    lines.extend(sampling.dilation.iter().filter_map(|one| of_experiment(one, sampling)));
+    lines.extend(of_experiments(sampling));
+    lines
+}
+
+/// The lines that were compiled to other code.
+fn of_code(sampling: &Sampling) -> Vec<String> {
+    let mut lines = Vec::new();
     let code = sampling.measuring.iter().filter_map(|one| one.code.as_ref());
     lines.extend(code.flatten().map(|line| {
         format!(
@@ -56,11 +78,6 @@ fn of_run(one: &Measuring) -> String {
         (Some(low), Some(high)) if low > 0.0 => {
             format!("measuring costs {} % ({}) of {run}", percent(one.share), between(low, high))
         }
-        (Some(low), Some(high)) if high < 0.0 => format!(
-            "{run} takes {} % ({}) less processor time with markers than without",
-            percent(-one.share),
-            between(-high, -low)
-        ),
         (Some(low), Some(high)) if (-low).max(high) <= MAX_NARROW_SHARE => {
             format!("measuring costs less than {} % of {run}", percent_above((-low).max(high)))
         }
@@ -93,8 +110,34 @@ fn of_run(one: &Measuring) -> String {
     text + &against + &start
 }
 
+/// What regions cost, those of several experiments with the same cost together: pairs of markers are alike.
+fn of_experiments(sampling: &Sampling) -> Vec<String> {
+    /// More are counted, not named.
+    const NAMED: usize = 3;
+    let mut alike: Vec<Vec<&DilationModel>> = Vec::new();
+    for one in &sampling.dilation {
+        let cost = |of: &DilationModel| {
+            (of.per_region, of.per_region_low, of.per_region_high, of.too_short)
+        };
+        match alike.iter_mut().find(|known| cost(known[0]) == cost(one)) {
+            Some(known) if sampling.measuring.is_some() => known.push(one),
+            _ => alike.push(vec![one]),
+        }
+    }
+    let text = |all: Vec<&DilationModel>| {
+        let names: Vec<&str> = all.iter().map(|one| one.experiment.as_str()).collect();
+        let name = match &names[..] {
+            [name] => (*name).to_owned(),
+            [first @ .., last] if names.len() <= NAMED => format!("{} or {last}", first.join(", ")),
+            _ => format!("each of {} experiments", names.len()),
+        };
+        of_experiment(all[0], &name, sampling)
+    };
+    alike.into_iter().filter_map(text).collect()
+}
+
 /// The cost of a region if it is known, and whether regions are too short.
-fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
+fn of_experiment(one: &DilationModel, name: &str, sampling: &Sampling) -> Option<String> {
     let cost = one.per_region.map(|each| {
         let interval = match (one.per_region_low, one.per_region_high) {
             (Some(low), Some(high)) => {
@@ -108,11 +151,7 @@ fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
             None if one.share > 0.0 => format!("{} % of the run, ", percent(one.share)),
             None => String::new(),
         };
-        format!(
-            "measuring {} costs {of_run}{} ns{interval} a region",
-            one.experiment,
-            nanoseconds(each.get())
-        )
+        format!("measuring {name} costs {of_run}{} ns{interval} a region", nanoseconds(each.get()))
     });
     let cost = match sampling.measuring {
         Some(_) => cost,
@@ -125,8 +164,7 @@ fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
             nanoseconds(each.get())
         )),
         (None, true, _) => Some(format!(
-            "the regions of {} are too short to be distinguished from their markers",
-            one.experiment
+            "the regions of {name} are too short to be distinguished from their markers"
         )),
         (cost, ..) => cost,
     }
@@ -211,10 +249,11 @@ mod tests {
             "what measuring costs the run with N=500 is not known better than ±4.9 %: runs differ by \
              more than that"
         );
+        // Markers save no time.
         assert_eq!(
-            text(-0.03, -0.04, -0.02),
-            "the run with N=500 takes 3.0 % (2.0 to 4.0 %) less processor time with markers than \
-             without"
+            text(-0.64, -0.93, -0.49),
+            "what measuring costs the run with N=500 is not known better than ±93 %: runs differ by \
+             more than that"
         );
         let few = of_run(&Measuring { pairs: 1, run: String::new(), ..measuring(0.3, None) });
         assert!(few.starts_with("what measuring costs the run is not known:"), "{few}");

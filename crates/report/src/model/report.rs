@@ -94,7 +94,9 @@ fn document(
 ) -> Document {
     let views = Views::new(model, predicted);
     let mut all = Vec::new();
-    all.extend(model.ranking.as_ref().map(|found| ranking::section(found, style)));
+    all.extend(
+        model.ranking.as_ref().map(|found| ranking::section(found, model.sampling.as_ref(), style)),
+    );
     if views.fitted.len() > 1 {
         all.push(summary::section(&views.all(), style));
     }
@@ -131,7 +133,9 @@ fn document(
     if !model.warnings.is_empty() {
         all.push(notices(&model.warnings));
     }
-    all.extend(model.sampling.as_ref().map(sampling_text::section));
+    let is_cost_told = model.ranking.as_ref().is_some_and(|found| found.markers.is_some());
+    let sampling = model.sampling.as_ref();
+    all.extend(sampling.map(|sampling| sampling_text::section(sampling, is_cost_told)));
     Document::new(all)
 }
 

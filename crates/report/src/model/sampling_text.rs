@@ -24,11 +24,11 @@ pub fn flagged(report: &str) -> String {
     report.lines().map(|line| format!("? {line}").trim_end().to_owned() + "\n").collect()
 }
 
-/// The section about the sampling.
-pub(crate) fn section(sampling: &Sampling) -> Section {
+/// The section about the sampling. `is_cost_told`: what measuring costs is said elsewhere in the report.
+pub(crate) fn section(sampling: &Sampling, is_cost_told: bool) -> Section {
     let mut lines = vec![rounds(sampling), place(sampling)];
     lines.extend(chosen(sampling));
-    lines.extend(costs(sampling));
+    lines.extend(costs(sampling, is_cost_told));
     if sampling.verdict.state == State::Disturbed {
         lines.push("the machine was disturbed:".to_owned());
         lines.extend(sampling.verdict.reasons.iter().map(|reason| format!("  ! {}", reason.text)));
@@ -205,7 +205,22 @@ mod tests {
     }
 
     fn text(state: State) -> String {
-        Document::new([section(&sampling(state))]).text(&Style::default())
+        Document::new([section(&sampling(state), false)]).text(&Style::default())
+    }
+
+    #[test]
+    fn costs_of_regions_are_said_once() {
+        let mut sampling = sampling(State::Quiet);
+        let with = |sampling: &Sampling, is_told: bool| {
+            Document::new([section(sampling, is_told)]).text(&Style::default())
+        };
+        assert!(!with(&sampling, true).contains("measuring"), "{}", with(&sampling, true));
+        for count in [2, 26] {
+            sampling.dilation.resize(count, sampling.dilation[0].clone());
+            let text = with(&sampling, false);
+            assert_eq!(text.matches("costs 20 ns").count(), 1, "{text}");
+        }
+        assert!(with(&sampling, false).contains("each of 26 experiments"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use cll_units::Seconds;
 use crate::Style;
 use crate::document::{Block, Section};
 use crate::plot::{Axis, Curve, CurvePoint, Marker, PlotPoint, PlotSpec, Scale, Series, Whiskers};
+use crate::style::Role;
 use crate::text::{Cell, Column, Table};
 
 /// Columns of text from which on there is room for intervals.
@@ -24,6 +25,16 @@ pub(crate) struct Pictures<'a> {
 /// The section of a model's report; on a page with pictures.
 pub(crate) fn section(view: &Scaling, drawn: Option<Pictures<'_>>, style: &Style) -> Section {
     let mut blocks = vec![Block::table(table(view, style), "Speed-up")];
+    if !view.unlikely.is_empty() {
+        let notation = style.notation();
+        let all: Vec<String> = view.unlikely.iter().map(|p| notation.number(*p)).collect();
+        let text = format!(
+            "P = {}: no speed-up is predicted. The formula gives more than P times the speed there, which was not \
+             measured.",
+            all.join(", ")
+        );
+        blocks.push(Block::marked(text, Role::Caution));
+    }
     if let Some(Pictures { id, is_doubtful }) = drawn {
         let all = ["speed-up", "efficiency"].into_iter().zip(pictures(view, style));
         blocks.extend(all.map(|(name, mut spec)| {
@@ -204,7 +215,8 @@ mod tests {
             point(2.0, 4.0, false, Some(5.0)),
             point(4.0, 4.0, true, None),
         ];
-        Scaling { at: vec![("N".into(), 1000.0)], points, one_is_beyond: false }
+        let at = vec![("N".into(), 1000.0)];
+        Scaling { at, points, one_is_beyond: false, unlikely: vec![8.0] }
     }
 
     #[test]
@@ -219,6 +231,7 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("beyond"));
+        assert!(text.contains("P = 8: no speed-up is predicted"), "{text}");
     }
 
     #[test]

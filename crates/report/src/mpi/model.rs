@@ -35,12 +35,15 @@ pub fn mpi_model_text(model: &MpiModel, style: &Style) -> String {
         true => "held-out points",
         false => "the points that the model is made of",
     };
-    head = head.line(format!(
-        "errors at {what}: mean {}, median {}, largest {}",
-        notation.percent(errors.mean),
-        notation.percent(errors.median),
-        notation.percent(errors.largest)
-    ));
+    let compared = if errors.is_held_out { &model.held_out } else { &model.fitted };
+    if compared.iter().any(|point| point.error.is_some()) {
+        head = head.line(format!(
+            "errors at {what}: mean {}, median {}, largest {}",
+            notation.percent(errors.mean),
+            notation.percent(errors.median),
+            notation.percent(errors.largest)
+        ));
+    }
     if let Some(line) = more_rounds(model, notation) {
         head = head.line(line);
     }
@@ -199,8 +202,10 @@ fn points(
         table.row(vec![
             Cell::from(values(&one.values, one.processors, model)),
             Cell::from(seconds(one.measured, notation)),
-            Cell::from(seconds(one.predicted, notation)),
-            Cell::from(format!("{:+.1} %", 100.0 * one.error)),
+            Cell::from(
+                one.predicted.map_or("not known".to_owned(), |time| seconds(time, notation)),
+            ),
+            Cell::from(one.error.map_or(String::new(), |error| format!("{:+.1} %", 100.0 * error))),
         ]);
     }
     Section::plain(title).table(table)

@@ -41,7 +41,7 @@ pub(crate) fn document(parts: &PageParts<'_>) -> Document {
         // The ranking comes first: the parts on experiments are reached from it.
         let head = Section { blocks: Vec::new(), ..sections[0].clone() };
         sections[0].title = Title::None;
-        sections.splice(0..0, [head, ranking::section(found, &STYLE)]);
+        sections.splice(0..0, [head, ranking::section(found, model.sampling.as_ref(), &STYLE)]);
     }
     Document::new(sections)
 }

@@ -19,7 +19,7 @@ pub struct MpiModel {
     pub variables: Vec<String>,
     /// Runs that were made, with those of held-out points.
     pub made: usize,
-    /// Runs that the model is of: the quickest of each point.
+    /// Runs that the model is of: the quickest of each point, without those that make other calls.
     pub runs: usize,
     /// Runs of the point that was run most often.
     pub rounds: u32,
@@ -143,11 +143,11 @@ pub struct MpiModelPoint {
     /// Median of the runs.
     #[serde(rename = "measured_s")]
     pub measured: Seconds,
-    /// By the longest path.
+    /// By the longest path; `None`: the runs do not show how the time depends on a variable.
     #[serde(rename = "predicted_s")]
-    pub predicted: Seconds,
+    pub predicted: Option<Seconds>,
     /// (measured - predicted) / measured.
-    pub error: f64,
+    pub error: Option<f64>,
     /// Runs that are used: the quickest.
     pub runs: usize,
     /// Runs that were made.

@@ -117,6 +117,27 @@ fn the_answer_is_the_model_with_its_predictions() {
     }
 }
 
+/// A constant below zero makes the time on many processors too short.
+#[test]
+fn a_speed_up_of_more_than_the_processors_needs_a_measurement() {
+    let mut model = model(&[1.0, 2.0, 4.0]);
+    let at = |processors: &[f64], model: &ModelFile| {
+        let asked: Vec<_> = processors.iter().map(|p| predicted(model, &[8000.0, *p])).collect();
+        let found = scalings(model, 0, &asked).remove(0);
+        let shown: Vec<f64> = found.points.iter().map(|point| point.processors).collect();
+        assert!(found.points.iter().all(|point| point.serial_fraction.is_none_or(|s| s >= 0.0)));
+        (shown, found.unlikely)
+    };
+    assert_eq!(at(&[8.0], &model), (vec![1.0, 2.0, 4.0, 8.0], Vec::new()));
+    let fit = model.experiments[0].fit.as_mut().unwrap();
+    for interval in &mut fit.intervals {
+        interval.solution[0] = -2e-6;
+        interval.constants[0].value = Some(-2e-6);
+    }
+    let (shown, unlikely) = at(&[8.0], &model);
+    assert!(unlikely.contains(&8.0) && !shown.contains(&8.0), "{shown:?} {unlikely:?}");
+}
+
 #[test]
 fn a_sequential_program_has_no_speed_up() {
     let mut model = model(&[1.0, 2.0]);

@@ -238,10 +238,9 @@ pub fn full_model() -> ModelFile {
         formula: Some("f[0] + f[1]*N".to_owned()),
         constants: vec![2e-6, 3e-9],
         ties: vec!["f[0]*N".to_owned()],
-        value: 2.9e-5,
-        low: 2.8e-5,
-        high: 3e-5,
-        why: None,
+        estimate: Some(Estimate { value: 2.9e-5, low: 2.8e-5, high: 3e-5 }),
+        predicted: Some(Estimate { value: 3.9e-5, low: 3.8e-5, high: 4e-5 }),
+        why: Some("it has jumps".to_owned()),
     };
     ModelFile {
         program: Some(ProgramModel {
@@ -292,6 +291,9 @@ pub fn full_model() -> ModelFile {
         ranking: Some(Ranking {
             at: at.clone(),
             is_beyond: true,
+            asked: at.clone(),
+            run: vec!["walk".to_owned(), "9000".to_owned()],
+            sum: Some(RegionSum { value: 3.2e-5, excess: 0.1 }),
             observable: Some("cycles".to_owned()),
             unit: Some("cycles".to_owned()),
             total: Some(total.clone()),

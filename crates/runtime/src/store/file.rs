@@ -91,6 +91,11 @@ impl TraceFile {
         }
     }
 
+    /// Its length.
+    pub fn size(&self) -> u64 {
+        self.end
+    }
+
     /// The path of the file.
     pub fn path(&self) -> &[u8] {
         self.path.bytes()

@@ -38,6 +38,8 @@ pub struct Store {
     pub library: u32,
     /// Whether samples wait when the launcher's memory is full.
     pub patient: bool,
+    /// The largest size of the file.
+    pub limit: u64,
 }
 
 /// Why there is no block.
@@ -48,11 +50,20 @@ pub enum Problem {
     Memory(Errno),
     /// A table that is longer than a slot; in bytes.
     TooLong(usize),
+    /// The file has the largest size that it may have.
+    Full,
 }
 
 impl Store {
     pub const fn new() -> Store {
-        Store { pool: None, file: TraceFile::new(), process: 0, library: 0, patient: true }
+        Store {
+            pool: None,
+            file: TraceFile::new(),
+            process: 0,
+            library: 0,
+            patient: true,
+            limit: u64::MAX,
+        }
     }
 
     /// Begins the trace of this process, which may belong to a launch.
@@ -83,6 +94,13 @@ impl Store {
         sequence: u32,
         old: Option<Block>,
     ) -> Result<Block, Problem> {
+        if self.pool.is_none() && self.file.size() + SLOT_SIZE as u64 > self.limit {
+            if let Some(old) = old {
+                // SAFETY: by the caller.
+                unsafe { old.seal(clock::pair()) };
+            }
+            return Err(Problem::Full);
+        }
         if let (None, Some(old)) = (&self.pool, old) {
             let at = clock::pair();
             // SAFETY: by the caller.
@@ -203,6 +221,11 @@ impl Store {
                 message.text("there are more threads than the launcher has blocks of memory")
             }
             Problem::Memory(error) => message.text("no memory for a table: ").error(error),
+            Problem::Full => message
+                .bytes(self.file.path())
+                .text(" has reached ")
+                .number(self.limit)
+                .text(" bytes, the most that is recorded without `cll run` (CLL_LIMIT)"),
             Problem::TooLong(length) => message
                 .text("the description of a source file takes ")
                 .number(length as u64)

@@ -4,6 +4,8 @@ use std::fs;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
+use cll_trace::{Cause, Damage};
+
 use crate::support::launcher::Launcher;
 use crate::support::{Program, compile, finish, printed, run, samples};
 
@@ -41,6 +43,29 @@ fn a_limit_of_the_program_is_no_signal() {
     // Not even one block.
     let output = run(program.command().args(["limited", "100", "20000"]));
     reported_once(&output, &["cannot write"]);
+}
+
+#[test]
+fn a_trace_without_a_launcher_has_a_limit() {
+    let program = compile("scenes");
+    let output = run(program.command().args(["plain", "100000"]).env("CLL_LIMIT", "1000000"));
+    reported_once(&output, &["scenes.cll.0.dat", "1000000 bytes", "CLL_LIMIT"]);
+    assert_eq!(printed(&output), 100_000);
+    let path = program.folder.path().join("scenes.cll.0.dat");
+    let size = path.metadata().unwrap().len();
+    assert!((800_000..1_010_000).contains(&size), "{size}");
+    let trace = cll_trace::read(fs::File::open(path).unwrap()).unwrap();
+    let recorded = samples(&trace, "f");
+    assert!(recorded > 20_000 && recorded < 60_000, "{recorded}");
+    // It is complete as far as it goes, and says that samples are missing.
+    let is_dropped = |damage: &Damage| matches!(damage.cause, Cause::Dropped { .. });
+    assert!(trace.damage.len() == 1 && is_dropped(&trace.damage[0]), "{:?}", trace.damage);
+    // None, and one that is no number.
+    let output = run(program.command().args(["plain", "1000"]).env("CLL_LIMIT", "0"));
+    assert!(output.stderr.is_empty(), "{output:?}");
+    let output = run(program.command().args(["plain", "1000"]).env("CLL_LIMIT", "much"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("CLL_LIMIT must be a number of bytes"), "{said}");
 }
 
 /// A separate disk with `size` bytes, if this user may have one.

@@ -204,11 +204,25 @@ fn what_is_to_be_said_of_them() {
     expect![[r#"
         llc-misses was not recorded: there is no such event
         process 4711 counted more events than its processor has counters: they took turns, and the counts of 3 samples are extrapolated; count fewer at a time
-        2 of 2 samples of experiment inner are shorter than 20 readings of its counters (7 ns each): the reading is a large part of these samples; measure a larger region, or record fewer counters"#]].assert_eq(&said.join("\n"));
+        2 of 2 samples of experiment inner are shorter than 20 readings of its counters (7 ns for cycles): the reading is a large part of these samples; measure a larger region"#]].assert_eq(&said.join("\n"));
     assert!(
         matches!(&trace.warnings[2], Warning::Short { name, count: 2, of: 2, .. } if name == "inner"),
         "{said:?}"
     );
+}
+
+/// A process that was interrupted while it measured its reading says nothing of the others.
+#[test]
+fn one_interrupted_calibration_condemns_no_sample() {
+    let [process, _, unit, samples] = parts(&["cpu-time"]);
+    let part = |read_ns: f64| {
+        let table = Observables { read_ns, ..observables(&["cpu-time"]) };
+        let table = meta_block(&[Meta::Observables(table)], opened(PID, 0, 0, 0));
+        read(&[process.clone(), table, unit.clone(), samples.clone()].concat()[..]).unwrap()
+    };
+    let merged = Trace::merge(vec![part(0.3), part(93_849.0), part(0.3)]);
+    let is_short = |warning: &Warning| matches!(warning, Warning::Short { .. });
+    assert!(!merged.warnings.iter().any(is_short), "{:?}", merged.warnings);
 }
 
 /// Every byte of the tables and records, changed one at a time.

@@ -276,12 +276,13 @@ fn tables(emitted: &Emitted<'_>, out: &mut String) {
     let _ = writeln!(
         out,
         "static struct cll_unit cll_this_unit = {{\n    CLL_VERSION, {places}, {}, {file}, {}, \
-         {}, 0, 0\n}};\n\
+         {}, 0, {}\n}};\n\
          static void __attribute__((__constructor__(101))) cll_register_this_unit(void)\n\
          {{ cll_register_unit(&cll_this_unit); }}",
         if places > 0 { "cll_places" } else { "0" },
         literal(emitted.parallel.model.name()),
         literal(emitted.compiler),
+        u8::from(emitted.is_automatic),
     );
     let _ = writeln!(
         out,

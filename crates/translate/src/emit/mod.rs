@@ -52,6 +52,8 @@ pub(crate) struct Emitted<'a> {
     pub lines: &'a cll_diagnostic::Lines,
     /// Whether passages of experiments without a pragma are only sampled.
     pub is_pilot: bool,
+    /// Whether there are experiments without a pragma.
+    pub is_automatic: bool,
 }
 
 impl<'a> Emitted<'a> {
