@@ -64,7 +64,7 @@ fn points(experiment: &Experiment) -> Result<Vec<Point>> {
     let mut points: Vec<Point> = experiment
         .cells
         .iter()
-        .map(|cell| Point { values: cell.values.clone(), observations: cell.inclusive.clone() })
+        .map(|cell| Point::new(cell.values.clone(), cell.inclusive.clone()))
         .collect();
     points.sort_by(|a, b| a.values[0].total_cmp(&b.values[0]));
     Ok(points)

@@ -27,7 +27,7 @@ fn sample(
     for &n in sizes {
         let observations =
             (0..runs).map(|_| truth(n) * (1.0 + noise * normal(|| random.f64()))).collect();
-        data.points.push(Point { values: vec![n], observations });
+        data.points.push(Point::new(vec![n], observations));
     }
     data
 }

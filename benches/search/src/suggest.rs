@@ -169,7 +169,7 @@ fn sample(text: &str, noise: f64, random: &mut Rng) -> Result<Data> {
         let observations = (0..5)
             .map(|_| value * (1.0 + noise * cll_statistics::normal(|| random.f64())))
             .collect();
-        data.points.push(Point { values: vec![n], observations });
+        data.points.push(Point::new(vec![n], observations));
     }
     Ok(data)
 }

@@ -93,7 +93,7 @@ impl Truth {
             let observations =
                 (0..REPETITIONS).map(|_| value * (1.0 + noise * normal(|| random.f64())));
             let values = if self.class == Class::Single { vec![x] } else { vec![x, y] };
-            data.points.push(Point { values, observations: observations.collect() });
+            data.points.push(Point::new(values, observations.collect()));
         }
         data
     }

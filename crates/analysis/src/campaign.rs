@@ -100,8 +100,9 @@ fn table(rows: &[Row]) -> Table {
             Some(value) => value.as_f64().unwrap_or(f64::NAN),
             None => f64::from(row.processors.max(1)),
         };
-        (variables.iter().map(value).collect(), row.seconds.unwrap_or(f64::NAN))
+        (variables.iter().map(value).collect(), row.seconds.unwrap_or(f64::NAN), row.round)
     });
+    // Those of one round were made at one time.
     let groups = grouped(rows);
     let quantity = Quantity::named("s");
     Table { variables, result: "seconds".to_owned(), quantity, groups, ..Table::default() }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use cll_fit::{Data, Point, Unit};
+use cll_fit::{Data, Point, RunStretch, Unit};
 use cll_import::{ImportOptions, Quantity};
 use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
 use cll_trace::{Trace, Warning};
@@ -302,10 +302,13 @@ fn of_table(imported: &Imported, several: bool) -> Observed {
         Quantity::Other(unit) => Unit::Other(unit.clone()),
         Quantity::Time { .. } | Quantity::Unknown => Unit::Seconds,
     };
-    let points = table
-        .groups
-        .iter()
-        .map(|group| Point { values: group.values.clone(), observations: group.results.clone() });
+    let stretch =
+        |stretch: &cll_import::RunStretch| RunStretch { run: stretch.run, count: stretch.count };
+    let points = table.groups.iter().map(|group| Point {
+        values: group.values.clone(),
+        observations: group.results.clone(),
+        runs: group.runs.iter().map(stretch).collect(),
+    });
     Observed {
         name: match (several, region.is_empty()) {
             (false, _) => region.clone(),

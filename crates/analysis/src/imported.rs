@@ -205,7 +205,7 @@ fn notice(remark: &Remark, region: &str) -> Notice {
         }
         Remark::RepetitionColumn(header) => Notice::new(
             "repetition-column",
-            format!("column `{header}` numbers repetitions: it is no variable"),
+            format!("column `{header}` numbers runs, repetitions or rows: it is no variable"),
         ),
     }
 }

@@ -112,10 +112,7 @@ mod tests {
     fn thousands_of_points_are_thinned_but_not_at_the_ends() {
         let mut data = Data::new(vec!["n".to_owned(), "m".to_owned()]);
         data.points = (0..5000u32)
-            .map(|k| Point {
-                values: vec![f64::from(k % 100), f64::from(k / 100 * 7 % 50)],
-                observations: vec![1.0],
-            })
+            .map(|k| Point::new(vec![f64::from(k % 100), f64::from(k / 100 * 7 % 50)], vec![1.0]))
             .collect();
         let few = thinned(&data);
         assert!((200..=204).contains(&few.points.len()), "{}", few.points.len());

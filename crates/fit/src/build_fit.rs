@@ -10,14 +10,15 @@ use crate::fitted::Fitted;
 use crate::other_formula::other_formula;
 use crate::quality::{quality, residuals};
 use crate::regions::Regions;
-use crate::result::{bounds, paths};
+use crate::result::{BetweenRuns, bounds, paths};
 use crate::samples::Samples;
 use crate::segments::ranges;
-use crate::spread::{Sigma, moderated, pooled};
+use crate::spread::{Sigma, moderated, pooled, relative};
 use crate::tables::{Table, tables};
+use crate::together::dependent;
 use crate::{
     Alternative, ConstantValues, Data, Dependency, Fit, Interval, Options, Range, Residual, Split,
-    diagnose, warn,
+    Warning, diagnose, warn,
 };
 
 /// Below this probability the formula is assumed to be wrong.
@@ -40,6 +41,7 @@ pub(crate) fn build_fit(
     let lack = diagnose::lack_of_fit(samples, ordered, division, solved);
     let misses = lack.as_ref().is_some_and(|lack| lack.p_value < DOUBTFUL);
     let other = other_formula(formula, data, samples, fitted, axes, lack.as_ref(), options);
+    let dependent = dependent(samples, all, &|weighted| relative(ordered, samples, weighted));
     let tables = tables((&fitted.basis, ordered), formula, solved, &each);
     let residuals = residuals(samples, fitted, axes, &tables);
 
@@ -112,12 +114,25 @@ pub(crate) fn build_fit(
         domain,
         warnings: Vec::new(),
         widening: crate::Widening::default(),
+        between_runs: samples.factors.as_ref().map(|factors| factors.between(samples.aggregate)),
         notes: Vec::new(),
         measured_combinations: Default::default(),
     };
     fit.warnings = warn::warnings(&fit, samples, fitted);
     fit.notes = warn::notes(&fit, samples);
-    fit
+    let spread = samples.repetitions.spread.filter(|_| dependent.is_some());
+    fit.warnings.extend(match (spread, samples.together) {
+        (Some(spread), _) => Some(Warning::DependentRepetitions { spread }),
+        (None, Some(BetweenRuns { deviation, .. })) => {
+            Some(Warning::RepetitionsTogether { deviation })
+        }
+        (None, None) => None,
+    });
+    let by = fit.between_runs.as_ref().map(BetweenRuns::widening).or(dependent);
+    match by.filter(|by| !by.is_none()) {
+        Some(by) => fit.widened(by),
+        None => fit,
+    }
 }
 
 fn intervals_of(

@@ -108,6 +108,8 @@ pub struct BoundaryChange {
 pub struct FitComparison {
     /// Confidence of all intervals of the constants together, and of those of the values.
     pub confidence: f64,
+    /// The number of experiments for whose comparison all intervals together have this confidence.
+    pub experiments: usize,
     /// The practical threshold.
     pub threshold: f64,
     /// Variables, the order of [`ValueChange::at`].
@@ -169,9 +171,23 @@ pub fn compare(
     new: &Fit,
     options: &CompareOptions,
 ) -> Result<FitComparison, CompareError> {
+    compare_among(old, new, options, 1)
+}
+
+/// [`compare`] of one of several experiments: the confidence is that of the intervals of all of them together.
+///
+/// # Errors
+/// As [`compare`].
+pub fn compare_among(
+    old: &Fit,
+    new: &Fit,
+    options: &CompareOptions,
+    experiments: usize,
+) -> Result<FitComparison, CompareError> {
     check(old, new, options)?;
+    let experiments = experiments.max(1);
     let pairs = pairs(old, new);
-    let together = pairs.constants.len();
+    let together = pairs.constants.len() * experiments;
     let constants = pairs.constants.iter().map(|pair| {
         let (term, segment) = pair.new;
         let (old_term, old_segment) = pair.old;
@@ -196,7 +212,7 @@ pub fn compare(
     });
     let constants = constants.collect();
     let places = common(old, new, MOST_VALUES);
-    let together = places.len();
+    let together = places.len() * experiments;
     let values = places.into_iter().filter_map(|place| {
         let a = Compared::of_value(old, &place.old)?;
         let b = Compared::of_value(new, &place.new)?;
@@ -205,6 +221,7 @@ pub fn compare(
     let formula = new.formula.text().to_owned();
     Ok(FitComparison {
         confidence: options.confidence,
+        experiments,
         threshold: options.threshold,
         variables: new.variables.clone(),
         old_formula: (old.formula.text() != formula).then(|| old.formula.text().to_owned()),

@@ -31,6 +31,35 @@ pub struct Point {
     pub values: Vec<f64>,
     /// All repetitions, in the observable's unit and in the order of recording.
     pub observations: Vec<f64>,
+    /// The runs that the observations are of, as stretches; empty if they are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RunStretch>,
+}
+
+/// Consecutive observations of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunStretch {
+    /// The run's number, the same at all points.
+    pub run: u32,
+    /// How many observations.
+    pub count: u32,
+}
+
+impl Point {
+    /// A point of unknown runs.
+    pub fn new(values: Vec<f64>, observations: Vec<f64>) -> Point {
+        Point { values, observations, runs: Vec::new() }
+    }
+
+    /// Adds the observations of another point. If the runs of either are not known, those of both are not.
+    pub(crate) fn append(&mut self, other: &Point) {
+        if self.runs.is_empty() || other.runs.is_empty() {
+            self.runs.clear();
+        } else {
+            self.runs.extend_from_slice(&other.runs);
+        }
+        self.observations.extend_from_slice(&other.observations);
+    }
 }
 
 /// The samples of one experiment.
@@ -62,7 +91,7 @@ impl Data {
         for (values, observation) in rows {
             let key = key(&values);
             let at = *index.entry(key).or_insert_with(|| {
-                data.points.push(Point { values, observations: Vec::new() });
+                data.points.push(Point::new(values, Vec::new()));
                 data.points.len() - 1
             });
             data.points[at].observations.push(observation);

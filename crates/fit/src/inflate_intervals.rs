@@ -17,14 +17,14 @@ impl Fit {
                     .map(|p| &mut p.estimate),
             );
         estimates.for_each(|estimate| widen(estimate, &by, confidence));
-        self.widening = by;
+        self.widening = if self.widening.is_none() { by } else { self.widening.and(&by) };
         self
     }
 
-    /// A prediction's band, widened as the intervals of the fit are.
+    /// The band of a new measurement, widened as the intervals of the fit are.
     pub(crate) fn widened_band(&self, value: f64, band: Band) -> Band {
-        let (low, high) =
-            self.widening.wider(value, (band.low, band.high), self.options.confidence);
+        let by = self.widening.of_new();
+        let (low, high) = by.wider(value, (band.low, band.high), self.options.confidence);
         let floor = if band.low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
         Band { low: low.max(floor), high }
     }

@@ -11,6 +11,7 @@
 
 mod alternatives;
 mod axis;
+mod between_runs;
 mod build_fit;
 mod compare;
 mod consistent;
@@ -61,6 +62,7 @@ mod solved;
 mod spread;
 mod tables;
 mod text;
+mod together;
 mod transitions;
 mod warn;
 mod warning;
@@ -68,9 +70,9 @@ mod working_set;
 
 pub use compare::{
     BoundaryChange, Change, CompareError, CompareOptions, ConstantChange, FitComparison, Moved,
-    ValueChange, compare,
+    ValueChange, compare, compare_among,
 };
-pub use data::{Data, Point, Unit};
+pub use data::{Data, Point, RunStretch, Unit};
 pub use error::{FitError, PredictError};
 pub use first_call::first_call;
 pub use fit::fit;
@@ -82,10 +84,10 @@ pub use power::fit_powers;
 pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use predict::{Completed, TermsAt};
 pub use result::{
-    Alternative, Band, BetweenRegions, Bound, Boundary, ConstantValues, Correction, CorrectionAxis,
-    CorrectionKernel, CorrectionPoint, Dependency, Direction, Domain, Estimate, Exclusion,
-    Exponent, Fit, Interval, LackOfFit, OneInterval, OtherFormula, Prediction, Quality, Range,
-    Residual, Runs, Segment, Split, Spread, Widening,
+    Alternative, Band, BetweenRegions, BetweenRuns, Bound, Boundary, ConstantValues, Correction,
+    CorrectionAxis, CorrectionKernel, CorrectionPoint, Dependency, Direction, Domain, Estimate,
+    Exclusion, Exponent, Fit, Interval, LackOfFit, OneInterval, OtherFormula, Prediction, Quality,
+    Range, Residual, Runs, Segment, Split, Spread, Widening,
 };
 pub use share::{ShareError, SharedConstant, share};
 pub use warning::Warning;

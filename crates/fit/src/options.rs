@@ -127,6 +127,13 @@ pub struct Options {
     pub follow: bool,
     /// Confidence of every interval and band, between 0 and 1.
     pub confidence: f64,
+    /// Whether intervals contain how much runs differ, if the data say of which run an observation is.
+    #[serde(skip_serializing_if = "is_true")]
+    pub runs: bool,
+}
+
+fn is_true(choice: &bool) -> bool {
+    *choice
 }
 
 impl Default for Options {
@@ -142,6 +149,7 @@ impl Default for Options {
             loss: Loss::default(),
             follow: true,
             confidence: 0.90,
+            runs: true,
         }
     }
 }

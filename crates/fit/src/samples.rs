@@ -5,8 +5,11 @@ use std::collections::HashMap;
 
 use cll_formula::Formula;
 
+use crate::between_runs::Factors;
 use crate::repetitions::{Repetitions, aggregate, spread};
+use crate::result::BetweenRuns;
 use crate::text::place;
+use crate::together::together;
 use crate::{Aggregate, Data, Exclusion, FitError, Options, Outliers, Point, Spread, Weights};
 
 /// The checked points of the data, with their terms and aggregates.
@@ -16,6 +19,10 @@ pub(crate) struct Samples {
     /// One per distinct tuple of recorded values.
     pub(crate) points: Vec<Sample>,
     pub(crate) repetitions: Repetitions,
+    /// The factors of the runs, if they are known.
+    pub(crate) factors: Option<Factors>,
+    /// How much the k-th repetitions go together, if the runs are not known.
+    pub(crate) together: Option<BetweenRuns>,
     pub(crate) weights: Weights,
     pub(crate) aggregate: Aggregate,
     /// Factor of the residual variance that Huber's weights make too small; 1 without them.
@@ -51,6 +58,8 @@ impl Samples {
             return Err(FitError::NoData);
         }
         let repetitions = Repetitions::new(merged.iter().map(|p| p.observations.as_slice()));
+        let factors = if options.runs { Factors::of_runs(&merged) } else { None };
+        let together = if options.runs { together(&merged) } else { None };
         let mut tuples: HashMap<Vec<u64>, usize> = HashMap::new();
         let mut points = Vec::with_capacity(merged.len());
         for point in merged {
@@ -103,6 +112,8 @@ impl Samples {
             terms: formula.terms().len(),
             points,
             repetitions,
+            factors,
+            together,
             weights: options.weights,
             aggregate: options.aggregate,
             inflation: 1.0,
@@ -214,7 +225,7 @@ fn merged(data: &Data) -> Result<Vec<Point>, FitError> {
         }
         let key: Vec<u64> = point.values.iter().map(|v| (v + 0.0).to_bits()).collect();
         match index.get(&key) {
-            Some(&at) => merged[at].observations.extend_from_slice(&point.observations),
+            Some(&at) => merged[at].append(point),
             None => {
                 index.insert(key, merged.len());
                 merged.push(point.clone());

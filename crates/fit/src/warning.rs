@@ -171,6 +171,16 @@ pub enum Warning {
     },
     /// No repetitions: lack of fit and spikes cannot be tested.
     NoRepetitions,
+    /// The k-th repetitions of all points are high or low together: the runs that they are of differ.
+    RepetitionsTogether {
+        /// Relative standard deviation between the runs.
+        deviation: f64,
+    },
+    /// The points lie much closer to the formula than independent repetitions could.
+    DependentRepetitions {
+        /// Relative standard deviation of the repetitions.
+        spread: f64,
+    },
     /// Many spikes.
     Spikes {
         /// Share of the observations.
@@ -275,6 +285,8 @@ impl Warning {
             Warning::AllAlike { .. } => "all-alike",
             Warning::FewPoints { .. } => "few-points",
             Warning::NoRepetitions => "no-repetitions",
+            Warning::RepetitionsTogether { .. } => "repetitions-together",
+            Warning::DependentRepetitions { .. } => "dependent-repetitions",
             Warning::Spikes { .. } => "spikes",
             Warning::NoIntervals { .. } => "no-intervals",
             Warning::Mean => "mean",
@@ -442,6 +454,19 @@ impl fmt::Display for Warning {
             Warning::NoRepetitions => f.write_str(
                 "no point was measured twice, so lack of fit and spikes cannot be tested; repeat \
                  the run",
+            ),
+            Warning::RepetitionsTogether { deviation } => write!(
+                f,
+                "the k-th repetitions are high or low together at all points: the runs differ by {}, which the \
+                 intervals do not contain; a column `run` that says of which run a row is lets them",
+                percent(*deviation)
+            ),
+            Warning::DependentRepetitions { spread } => write!(
+                f,
+                "the repetitions spread by {}, but the points lie much closer to the formula than the aggregates of \
+                 independent repetitions could: they vary together at all points, as of several machines, runs or states; \
+                 the intervals contain this spread",
+                percent(*spread)
             ),
             Warning::Spikes { rate, largest } => write!(
                 f,

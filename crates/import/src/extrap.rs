@@ -161,7 +161,7 @@ impl Started {
             let what = if number < 0.0 { "a negative time" } else { "a time of zero" };
             self.not_positive.add(|| format!("line {line}: `{}` is {what}", self.table.result));
         }
-        self.groups.add(point, self.table.quantity.converted(number));
+        self.groups.add(point, self.table.quantity.converted(number), None);
     }
 
     fn done(self) -> Result<(String, Table), ImportError> {

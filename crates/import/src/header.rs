@@ -74,7 +74,7 @@ impl Column {
         let is_unit = unit.is_none() && header.chars().count() > 1;
         let whole = is_unit.then(|| Quantity::time(header)).flatten();
         let is_unit = whole.is_some() || base.is_empty();
-        let plain = identifier(base).to_lowercase();
+        let plain = plain(base);
         let is_plain = used.iter().any(|name| name == header) || is_lvalue(header);
         let name = match (is_plain, base.is_empty()) {
             (true, _) => header.to_owned(),
@@ -177,6 +177,11 @@ fn split(header: &str) -> (&str, Option<Quantity>) {
         }
     }
     (header, None)
+}
+
+/// A name in lower case with `_` between words.
+pub(crate) fn plain(name: &str) -> String {
+    identifier(name).to_lowercase()
 }
 
 /// The name of a parameter in formulas: its own, if that can stand there.

@@ -18,6 +18,7 @@ mod lines;
 mod measurements;
 mod place;
 mod quantity;
+mod run_columns;
 mod table;
 mod write;
 
@@ -27,5 +28,5 @@ pub use extrap::extrap;
 pub use format::{File, format_names, is_table, read};
 pub use lines::text;
 pub use quantity::Quantity;
-pub use table::{Examples, Group, Remark, Renamed, Table, grouped};
+pub use table::{Examples, Group, Remark, Renamed, RunStretch, Table, grouped};
 pub use write::{WriteError, extrap_lines, extrap_text};

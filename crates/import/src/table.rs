@@ -26,6 +26,17 @@ pub struct Group {
     pub values: Vec<f64>,
     /// The results, in seconds if they are times, in the order of the file.
     pub results: Vec<f64>,
+    /// The runs that the results are of: stretches of consecutive results of one run; empty if the file does not say.
+    pub runs: Vec<RunStretch>,
+}
+
+/// Consecutive results of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunStretch {
+    /// The run's number in the file.
+    pub run: u32,
+    /// How many results.
+    pub count: u32,
 }
 
 /// A column with another name in formulas than its header.
@@ -53,7 +64,7 @@ pub enum Remark {
         /// Whether it has several texts.
         several: bool,
     },
-    /// A column that numbers repetitions and that no formula uses.
+    /// A column that numbers runs, repetitions or rows and that no formula uses.
     RepetitionColumn(String),
     /// What was read as what.
     Format(String),
@@ -99,11 +110,11 @@ impl Table {
     }
 }
 
-/// Rows `(values, result)` with equal values together, in the order of the first of each.
-pub fn grouped(rows: impl IntoIterator<Item = (Vec<f64>, f64)>) -> Vec<Group> {
+/// Rows `(values, result, run)` with equal values together, in the order of the first of each.
+pub fn grouped(rows: impl IntoIterator<Item = (Vec<f64>, f64, u32)>) -> Vec<Group> {
     let mut groups = Groups::default();
-    for (values, result) in rows {
-        groups.add(&values, result);
+    for (values, result, run) in rows {
+        groups.add(&values, result, Some(run));
     }
     groups.done()
 }
@@ -117,7 +128,7 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    pub(crate) fn add(&mut self, values: &[f64], result: f64) {
+    pub(crate) fn add(&mut self, values: &[f64], result: f64, run: Option<u32>) {
         self.key.clear();
         // Zero and negative zero are equal.
         self.key.extend(values.iter().map(|value| (value + 0.0).to_bits()));
@@ -125,11 +136,17 @@ impl Groups {
             Some(&at) => at,
             None => {
                 self.index.insert(self.key.clone(), self.groups.len());
-                self.groups.push(Group { values: values.to_vec(), results: Vec::new() });
+                self.groups.push(Group { values: values.to_vec(), ..Group::default() });
                 self.groups.len() - 1
             }
         };
-        self.groups[at].results.push(result);
+        let group = &mut self.groups[at];
+        group.results.push(result);
+        let Some(run) = run else { return };
+        match group.runs.last_mut() {
+            Some(last) if last.run == run && last.count < u32::MAX => last.count += 1,
+            _ => group.runs.push(RunStretch { run, count: 1 }),
+        }
     }
 
     pub(crate) fn done(self) -> Vec<Group> {

@@ -84,7 +84,10 @@ impl Fitting<'_> {
         let discarded = Discarded { samples, switched };
         let source = Source::Trace(Box::new(trace));
         let observable = if serves { Some(CPU_TIME) } else { asked };
-        let mut experiments = fit_all_of(&source, self.time, &self.choices, observable)?;
+        // How much rounds differ is estimated from all experiments together, below.
+        let mut choices = self.choices.clone();
+        choices.options.runs = false;
+        let mut experiments = fit_all_of(&source, self.time, &choices, observable)?;
         if !self.exact {
             let by = widening(&judgement);
             for one in &mut experiments {
@@ -178,7 +181,13 @@ impl Evaluation {
 fn widening(judgement: &RoundSelection) -> Widening {
     let off = judgement.off.unwrap_or_default();
     let common = judgement.shared;
-    Widening { below: off.below, above: off.above, common: common.deviation, dof: common.dof }
+    Widening {
+        below: off.below,
+        above: off.above,
+        common: common.deviation,
+        dof: common.dof,
+        ..Widening::default()
+    }
 }
 
 /// The notice that processor time was fitted instead of wall time.

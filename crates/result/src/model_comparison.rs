@@ -1,16 +1,17 @@
 //! Two models of one program compared: `docs/formats/model.md`.
 
-use cll_fit::{CompareOptions, FitComparison, compare};
+use cll_fit::{CompareOptions, Fit, FitComparison, Unit, compare_among};
 use serde::Serialize;
 
-use crate::model::ModelFile;
+use crate::Notice;
+use crate::model::{ExperimentModel, ModelFile};
 
 /// What has changed between two models.
 #[derive(Debug, Serialize)]
 pub struct ModelComparison {
     format: &'static str,
     version: u32,
-    /// The confidence of all intervals of an experiment's constants together.
+    /// The confidence of the intervals of all constants of all experiments together.
     pub confidence: f64,
     /// A smaller relative change is of no practical importance.
     pub threshold: f64,
@@ -24,6 +25,9 @@ pub struct ModelComparison {
     pub added: Vec<String>,
     /// In what the runs differ: machine, compiler.
     pub differs: Vec<ModelDiffering>,
+    /// What the intervals do not contain.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
 }
 
 /// A property of the measurements that differs.
@@ -63,7 +67,14 @@ impl ModelComparison {
             gone: Vec::new(),
             added: Vec::new(),
             differs: differs(old, new),
+            notices: Vec::new(),
         };
+        let fits = |one: &ExperimentModel| {
+            old.experiments.iter().any(|other| other.name == one.name && other.fit.is_some())
+                && one.fit.is_some()
+        };
+        let count = new.experiments.iter().filter(|one| fits(one)).count();
+        let mut one_occasion = false;
         for one in &new.experiments {
             let before = old.experiments.iter().find(|other| other.name == one.name);
             let fits =
@@ -73,12 +84,15 @@ impl ModelComparison {
                 continue;
             };
             let result = match before.observable == one.observable {
-                true => compare(old_fit, fit, options).map_err(|error| error.to_string()),
+                true => {
+                    compare_among(old_fit, fit, options, count).map_err(|error| error.to_string())
+                }
                 false => Err(format!(
                     "the old model is of {}, the new one of {}",
                     before.observable, one.observable
                 )),
             };
+            one_occasion |= [old_fit, fit].into_iter().any(is_of_one_occasion);
             let (compared, failure) = match result {
                 Ok(compared) => (Some(compared), None),
                 Err(failure) => (None, Some(failure)),
@@ -91,6 +105,12 @@ impl ModelComparison {
                 failure,
             });
         }
+        comparison.notices.extend(one_occasion.then(|| {
+            let text = "how much runs at different times differ is not in the intervals: the data of a model do not \
+                        say of which run a time is, or are of fewer than three (a column `run`, or traces of \
+                        several runs)";
+            Notice::new("one-occasion", text.to_owned())
+        }));
         let known =
             |name: &String| comparison.experiments.iter().any(|one| one.experiment == *name);
         let gone = old.experiments.iter().filter(|one| !known(&one.name));
@@ -102,6 +122,11 @@ impl ModelComparison {
     pub fn is_empty(&self) -> bool {
         self.experiments.iter().all(|one| one.comparison.is_none())
     }
+}
+
+/// Whether a fit of times knows nothing of how much runs differ.
+fn is_of_one_occasion(fit: &Fit) -> bool {
+    fit.unit == Unit::Seconds && fit.between_runs.is_none() && fit.widening.common == 0.0
 }
 
 fn differs(old: &ModelFile, new: &ModelFile) -> Vec<ModelDiffering> {

@@ -1,10 +1,10 @@
 //! The only way from a trace to data for a fit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 
-use cll_fit::{Data, Point, Unit};
-use cll_trace::{Cell, Experiment, Trace};
+use cll_fit::{Data, Point, RunStretch, Unit};
+use cll_trace::{Cell, Experiment, Process, Trace};
 
 use crate::passages::keep_slowest;
 use crate::switched::leave_out_switched;
@@ -104,10 +104,16 @@ impl Prepared {
         let experiment = &self.trace.experiments[experiment];
         let known = &experiment.observables;
         let index = quantity.observable.map(|name| known.iter().position(|one| one.name == name));
+        let runs = RunNumbers::new(&self.trace.processes);
         let point = |cell: &Cell| {
             let observations = observations(cell, index, quantity.exclusive);
             let is_point = index.is_none() || !observations.is_empty();
-            is_point.then(|| Point { values: cell.values.clone(), observations })
+            // Where values could not be read, which run the others are of is not followed.
+            let runs = match observations.len() == cell.inclusive.len() {
+                true => runs.stretches(experiment, cell),
+                false => Vec::new(),
+            };
+            is_point.then(|| Point { values: cell.values.clone(), observations, runs })
         };
         let mut data = Data::new(experiment.variables.clone());
         data.points = experiment.cells.iter().filter_map(point).collect();
@@ -129,6 +135,37 @@ impl Prepared {
             runs.entry(process.map_or(0, |process| process.run)).or_default().push(*time);
         }
         runs
+    }
+}
+
+/// The number of the run of each process: those of one trace that ran together are one.
+struct RunNumbers(Vec<u32>);
+
+impl RunNumbers {
+    fn new(processes: &[Process]) -> RunNumbers {
+        let mut known: HashMap<(u32, u32), u32> = HashMap::new();
+        let number = |process: &Process| {
+            let next = known.len() as u32;
+            *known.entry((process.trace, process.run)).or_insert(next)
+        };
+        RunNumbers(processes.iter().map(number).collect())
+    }
+
+    /// The runs of a cell's samples.
+    fn stretches(&self, experiment: &Experiment, cell: &Cell) -> Vec<RunStretch> {
+        let mut stretches: Vec<RunStretch> = Vec::new();
+        for stretch in &cell.stretches {
+            let origin = experiment.origins.get(stretch.origin as usize);
+            let run = origin.and_then(|origin| self.0.get(origin.process as usize));
+            let Some(&run) = run else { return Vec::new() };
+            match stretches.last_mut() {
+                Some(last) if last.run == run && last.count <= u32::MAX - stretch.count => {
+                    last.count += stretch.count;
+                }
+                _ => stretches.push(RunStretch { run, count: stretch.count }),
+            }
+        }
+        stretches
     }
 }
 

@@ -135,8 +135,7 @@ mod tests {
         let mut data = Data::new(vec!["N".to_owned()]);
         for n in [1.0, 2.0, 4.0] {
             let observations = (0..400).map(|k| n * (1.0 + 0.01 * f64::from(k % 2 * 2 - 1)));
-            data.points
-                .push(cll_fit::Point { values: vec![n], observations: observations.collect() });
+            data.points.push(cll_fit::Point::new(vec![n], observations.collect()));
         }
         for weights in [Weights::Relative, Weights::Absolute] {
             let options = Options { weights, unsure: 0.02, ..Options::default() };
@@ -164,7 +163,7 @@ mod tests {
             if n % 20 == 0 {
                 observations[0] *= 50.0;
             }
-            data.points.push(cll_fit::Point { values: vec![f64::from(n)], observations });
+            data.points.push(cll_fit::Point::new(vec![f64::from(n)], observations));
         }
         let observed = Observed::new(&data, &Options::default());
         assert!(

@@ -453,10 +453,7 @@ fn with_given_terms<'a>(data: &'a Data, options: &Options) -> (std::borrow::Cow<
             let own: Vec<f64> = at.iter().map(|&v| point.values[v]).collect();
             term.value(&own)
         });
-        by_terms.points.push(cll_fit::Point {
-            values: values.collect(),
-            observations: point.observations.clone(),
-        });
+        by_terms.points.push(cll_fit::Point { values: values.collect(), ..point.clone() });
     }
     (std::borrow::Cow::Owned(by_terms), Some(terms))
 }

@@ -214,6 +214,7 @@ impl FitOptions {
             },
             follow: !self.no_follow,
             confidence: self.confidence,
+            runs: true,
         })
     }
 

@@ -7,8 +7,9 @@ use crate::{Estimate, Fit};
 /// A value with its standard error.
 pub(super) struct Compared {
     value: f64,
-    /// Standard error and degrees of freedom; `None` if the variance is not known.
-    error: Option<(f64, f64)>,
+    /// Standard errors of independent causes, each with its degrees of freedom: the fit, and the occasion of its runs.
+    /// `None` if the variance is not known.
+    errors: Option<[(f64, f64); 2]>,
 }
 
 impl Compared {
@@ -16,9 +17,16 @@ impl Compared {
     pub(super) fn of_estimate(fit: &Fit, estimate: &Estimate, interval: usize) -> Option<Compared> {
         let dof = fit.intervals.get(interval)?.dof;
         let half = estimate.low.zip(estimate.high).map(|(low, high)| 0.5 * (high - low));
-        let t = two_sided(fit.options.confidence, dof);
-        let error = half.map(|half| (half / t, dof)).filter(|(e, _)| e.is_finite());
-        Some(Compared { value: estimate.value?, error })
+        let value = estimate.value?;
+        let common = Compared::common(fit, value);
+        let confidence = fit.options.confidence;
+        let error = |half: f64| {
+            let of_common = common.0 * two_sided(confidence, common.1);
+            let own = (half * half - of_common * of_common).max(0.0).sqrt();
+            (own / two_sided(confidence, dof), dof)
+        };
+        let errors = half.map(|half| [error(half), common]);
+        Some(Compared { value, errors: errors.filter(|errors| errors[0].0.is_finite()) })
     }
 
     /// The model's value at a place, with the uncertainty of its constants; `None` if there is none.
@@ -29,13 +37,17 @@ impl Compared {
         let row = |row: &[f64]| -> f64 { row.iter().zip(&here.terms).map(|(a, x)| a * x).sum() };
         let variance: f64 =
             interval.covariance.iter().zip(&here.terms).map(|(c, x)| x * row(c)).sum();
-        let half = two_sided(fit.options.confidence, interval.dof) * variance.max(0.0).sqrt();
-        // Disturbed runs and other occasions widen every interval.
-        let band = fit.widened_band(value, crate::Band { low: value - half, high: value + half });
+        // Disturbed runs widen every interval.
+        let disturbed = 0.5 * (fit.widening.below + fit.widening.above) * value.abs();
         let t = two_sided(fit.options.confidence, interval.dof);
-        let error = (0.5 * (band.high - band.low) / t, interval.dof);
+        let error = (variance.max(0.0).sqrt() + disturbed / t, interval.dof);
         let known = !interval.covariance.is_empty() && error.0.is_finite();
-        Some(Compared { value, error: known.then_some(error) })
+        Some(Compared { value, errors: known.then(|| [error, Compared::common(fit, value)]) })
+    }
+
+    /// What all values of the fit share.
+    fn common(fit: &Fit, value: f64) -> (f64, f64) {
+        (fit.widening.common * value.abs(), fit.widening.dof)
     }
 }
 
@@ -58,7 +70,9 @@ pub(super) fn compared(
         p_adjusted: None,
         verdict: Moved::CannotTell,
     };
-    let (Some((a, a_dof)), Some((b, b_dof))) = (old.error, new.error) else { return change };
+    let (Some(old_errors), Some(new_errors)) = (old.errors, new.errors) else { return change };
+    let size = |errors: [(f64, f64); 2]| errors[0].0.hypot(errors[1].0);
+    let (a, b) = (size(old_errors), size(new_errors));
     let variance = a * a + b * b;
     let difference = new.value - old.value;
     if variance <= 0.0 {
@@ -69,11 +83,9 @@ pub(super) fn compared(
         return change;
     }
     // Satterthwaite's degrees of freedom.
-    let part = |error: f64, dof: f64| match dof > 0.0 {
-        true => error.powi(4) / dof,
-        false => 0.0,
-    };
-    let dof = variance * variance / (part(a, a_dof) + part(b, b_dof)).max(f64::MIN_POSITIVE);
+    let part = |(error, dof): (f64, f64)| if dof > 0.0 { error.powi(4) / dof } else { 0.0 };
+    let parts: f64 = old_errors.into_iter().chain(new_errors).map(part).sum();
+    let dof = variance * variance / parts.max(f64::MIN_POSITIVE);
     let dof = dof.clamp(1.0, 1e9);
     let t = difference / variance.sqrt();
     let together = together.max(1) as f64;
@@ -118,7 +130,7 @@ mod tests {
     use super::*;
 
     fn value(value: f64, error: f64) -> Compared {
-        Compared { value, error: Some((error, 1e6)) }
+        Compared { value, errors: Some([(error, 1e6), (0.0, 0.0)]) }
     }
 
     #[test]
@@ -131,7 +143,7 @@ mod tests {
         assert_eq!(of(value(0.0, 0.1), value(1.0, 0.1)), Moved::CannotTell);
         // Certain, but of no importance.
         assert_eq!(of(value(1.0, 1e-6), value(1.01, 1e-6)), Moved::NotMoved);
-        let unknown = Compared { value: 2.0, error: None };
+        let unknown = Compared { value: 2.0, errors: None };
         assert_eq!(of(value(1.0, 0.01), unknown), Moved::CannotTell);
     }
 

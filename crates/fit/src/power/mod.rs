@@ -138,7 +138,9 @@ fn widen(fitted: &mut Fit, t: f64) {
         for estimate in segments.chain(interval.constants.get_mut(term)) {
             if estimate.standard_error.is_some() {
                 estimate.standard_error = Some(error);
-                (estimate.low, estimate.high) = (Some(value - t * error), Some(value + t * error));
+                let own = (value - t * error, value + t * error);
+                let (low, high) = fitted.widening.wider(value, own, fitted.options.confidence);
+                (estimate.low, estimate.high) = (Some(low), Some(high));
             }
         }
     }

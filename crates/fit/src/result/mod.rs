@@ -1,6 +1,7 @@
 //! The result of a fit: constants with their intervals of validity, quality measures, and
 //! everything that predictions need later. Stored as JSON in the format of `docs/formats/fit.md`.
 
+mod between_runs;
 mod correction;
 mod exponent;
 mod other_formula;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::CachedCombinations;
 use crate::{Options, Unit, Warning};
+pub use between_runs::BetweenRuns;
 pub use correction::{Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint};
 pub use exponent::{Direction, Exponent};
 pub use other_formula::OtherFormula;
@@ -91,6 +93,10 @@ pub struct Fit {
         skip_serializing_if = "Widening::is_none"
     )]
     pub widening: Widening,
+    /// How much the runs of the data differ; `None` if the data do not say of which run an observation is, or share
+    /// fewer than three runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between_runs: Option<BetweenRuns>,
     /// Explanations of constants that may surprise; no reason to doubt the fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Warning>,

@@ -16,15 +16,22 @@ pub struct Widening {
     /// Relative standard deviation between runs at different times that affects all points equally.
     #[serde(default)]
     pub common: f64,
-    /// Degrees of freedom of `common`; 0 if there is none.
+    /// Degrees of freedom of `common` and `fresh`; 0 if there is none.
     #[serde(default)]
     pub dof: f64,
+    /// Relative standard deviation of what the times of a new measurement share: it is of other runs than the fit.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub fresh: f64,
+}
+
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 impl Widening {
     /// Whether the intervals stay unchanged.
     pub fn is_none(&self) -> bool {
-        self.below == 0.0 && self.above == 0.0 && self.common == 0.0
+        self.below == 0.0 && self.above == 0.0 && self.common == 0.0 && self.fresh == 0.0
     }
 
     /// The larger of `below` and `above` combined with `common` (root of the sum of squares).
@@ -39,7 +46,30 @@ impl Widening {
             above: share(self.above),
             common: share(self.common),
             dof: share(self.dof),
+            fresh: share(self.fresh),
         }
+    }
+
+    /// Both together: the causes are independent.
+    pub(crate) fn and(&self, other: &Widening) -> Widening {
+        let (own, others) = (self.common.powi(2), other.common.powi(2));
+        let part = |square: f64, dof: f64| if dof > 0.0 { square * square / dof } else { 0.0 };
+        // Satterthwaite's degrees of freedom.
+        let parts = part(own, self.dof) + part(others, other.dof);
+        let dof =
+            if parts > 0.0 { (own + others).powi(2) / parts } else { self.dof.max(other.dof) };
+        Widening {
+            below: self.below + other.below,
+            above: self.above + other.above,
+            common: self.common.hypot(other.common),
+            dof,
+            fresh: self.fresh.hypot(other.fresh),
+        }
+    }
+
+    /// The widening of a new measurement's interval.
+    pub(crate) fn of_new(&self) -> Widening {
+        Widening { common: self.common.hypot(self.fresh), ..*self }
     }
 
     /// The widened interval about a value. `common` is independent of the interval's own

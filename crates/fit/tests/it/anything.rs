@@ -2,7 +2,8 @@
 
 use crate::reading::formula;
 use cll_fit::{
-    Aggregate, Data, Fit, Intervals, Loss, Options, Outliers, Point, PredictError, Weights, fit,
+    Aggregate, Data, Fit, Intervals, Loss, Options, Outliers, Point, PredictError, RunStretch,
+    Weights, fit,
 };
 use fastrand::Rng;
 use test_draw::thinned;
@@ -39,7 +40,8 @@ fn data(rng: &mut Rng) -> Data {
         let values = vec![n, f64::from(rng.u32(1..4)), f64::from(rng.u32(..2))];
         let count = rng.usize(1..6);
         let observations = (0..count).map(|_| observation(rng, kind)).collect();
-        data.points.push(Point { values, observations });
+        let runs = (0..rng.u32(0..6)).map(|run| RunStretch { run, count: rng.u32(0..4) }).collect();
+        data.points.push(Point { values, observations, runs });
     }
     data
 }
@@ -64,6 +66,7 @@ fn options(rng: &mut Rng) -> Options {
         outliers: [Outliers::Keep, Outliers::Spikes, Outliers::Points { limit: 3.0 }]
             [rng.usize(..3)],
         loss: if rng.bool() { Loss::Squares } else { Loss::Huber },
+        runs: rng.bool(),
         confidence: 0.9,
     }
 }

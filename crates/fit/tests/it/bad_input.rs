@@ -66,7 +66,7 @@ fn numbers_that_are_none() {
     let mut holes = data(&line(6));
     holes.points[4].observations.clear();
     refused(LINE, &holes, &options, "no observation at N = 5");
-    holes.points[4] = Point { values: vec![1.0, 2.0], observations: vec![1.0] };
+    holes.points[4] = Point::new(vec![1.0, 2.0], vec![1.0]);
     refused(LINE, &holes, &options, "point 4 has 2 values, but there are 1 variables");
 }
 

@@ -3,6 +3,7 @@
 mod agreement;
 mod anything;
 mod bad_input;
+mod between_runs;
 mod combinations;
 mod compare;
 mod correction;

@@ -8,7 +8,7 @@ fn fitted(processors: &[f64]) -> Fit {
     for n in (10..=200).step_by(10).map(f64::from) {
         for &p in processors {
             let slope = if n <= 100.0 { 1e-9 } else { 3e-9 };
-            data.points.push(Point { values: vec![n, p], observations: vec![slope * n; 2] });
+            data.points.push(Point::new(vec![n, p], vec![slope * n; 2]));
         }
     }
     let formula = cll_formula::parse_anonymous("f[0]*N").formula.expect("a formula");

@@ -4,6 +4,7 @@ use crate::Quantity;
 use crate::error::{ImportCause, ImportError};
 use crate::field::{Field, Fields};
 use crate::header::{self, Column, is_result};
+use crate::run_columns::{run_column, telling};
 
 use super::ImportOptions;
 
@@ -29,18 +30,6 @@ const EXPERIMENTS: [&str; 19] = [
     "implementation",
     "solver",
 ];
-/// Names of columns that number repetitions.
-const REPETITIONS: [&str; 9] = [
-    "rep",
-    "reps",
-    "repetition",
-    "repetition_index",
-    "repeat",
-    "trial",
-    "run_index",
-    "run_id",
-    "sample",
-];
 /// Names of several columns of results with a number behind each, besides those of times.
 const REPEATED: [&str; 8] =
     ["run", "rep", "repetition", "repeat", "trial", "sample", "measurement", "value"];
@@ -51,6 +40,14 @@ pub(super) struct ResultColumn {
     pub(super) at: usize,
     /// The value of the parameter that its header gives.
     pub(super) value: Option<f64>,
+    /// Whether each of these columns is a run, as `run1`, `run2`.
+    pub(super) tells_run: bool,
+}
+
+impl ResultColumn {
+    fn only(at: usize) -> ResultColumn {
+        ResultColumn { at, value: None, tells_run: false }
+    }
 }
 
 /// What each column is.
@@ -71,8 +68,10 @@ pub(super) struct Layout {
     pub(super) quantity: Quantity,
     /// Columns of text that are ignored.
     pub(super) ignored: Vec<usize>,
-    /// Columns that number repetitions.
-    pub(super) repetitions: Vec<usize>,
+    /// Columns that number runs, repetitions or rows.
+    pub(super) numbering: Vec<usize>,
+    /// The one of them that tells which run a row is of.
+    pub(super) run: Option<usize>,
 }
 
 /// In a table whose first name is `N\P` the other names are values of P.
@@ -137,14 +136,14 @@ impl Layout {
         });
         let results = match (wide, metric, value) {
             (Some(results), _, _) => results,
-            (None, Some(_), Some(at)) if !asked_column => vec![ResultColumn { at, value: None }],
+            (None, Some(_), Some(at)) if !asked_column => vec![ResultColumn::only(at)],
             _ => {
                 let usable: Vec<bool> = (0..columns.len())
-                    .map(|at| is_number[at] && !numbers_repetitions(&columns[at].plain))
+                    .map(|at| is_number[at] && run_column(&columns[at].plain).is_none())
                     .collect();
                 let asked = options.result.as_deref();
                 let at = header::result(columns, asked, &options.used, &usable).map_err(wrong)?;
-                vec![ResultColumn { at, value: None }]
+                vec![ResultColumn::only(at)]
             }
         };
         let is_result = |at: usize| results.iter().any(|result| result.at == at);
@@ -152,11 +151,12 @@ impl Layout {
             .filter(|&at| !is_result(at) && !by.contains(&at))
             .filter(|&at| metric != Some(at) && unit != Some(at))
             .collect();
-        let counts = |at: usize| !is_used(at) && numbers_repetitions(&columns[at].plain);
+        let counts = |at: usize| !is_used(at) && run_column(&columns[at].plain).is_some();
         let has_others = rest.iter().any(|&at| is_number[at] && !counts(at));
-        let repetitions: Vec<usize> =
-            rest.iter().copied().filter(|&at| has_others && is_number[at] && counts(at)).collect();
-        rest.retain(|at| !repetitions.contains(at));
+        let numbering: Vec<usize> =
+            rest.iter().copied().filter(|&at| has_others && counts(at)).collect();
+        rest.retain(|at| !numbering.contains(at));
+        let run = telling(numbering.iter().map(|&at| (at, columns[at].plain.as_str())));
         let (variables, ignored): (Vec<usize>, Vec<usize>) =
             rest.into_iter().partition(|&at| is_number[at] || is_used(at));
         let column = &columns[results[0].at];
@@ -182,7 +182,8 @@ impl Layout {
             title,
             quantity,
             ignored,
-            repetitions,
+            numbering,
+            run,
         })
     }
 }
@@ -208,11 +209,6 @@ fn by(
     }
 }
 
-/// Whether a column of this name numbers repetitions. JUBE numbers its work packages, too.
-fn numbers_repetitions(plain: &str) -> bool {
-    REPETITIONS.contains(&plain) || plain.starts_with("jube_")
-}
-
 /// Columns whose headers give values of one parameter, such as `P=1`, `P=2`.
 fn pivoted(columns: &[Column], numbers: &[usize]) -> Option<(String, Vec<ResultColumn>)> {
     let mut name: Option<&str> = None;
@@ -221,7 +217,7 @@ fn pivoted(columns: &[Column], numbers: &[usize]) -> Option<(String, Vec<ResultC
         let Some((title, value)) = columns[at].header.split_once('=') else { continue };
         let Ok(value) = value.trim().parse::<f64>() else { continue };
         if *name.get_or_insert(title.trim()) == title.trim() && value.is_finite() {
-            results.push(ResultColumn { at, value: Some(value) });
+            results.push(ResultColumn { value: Some(value), ..ResultColumn::only(at) });
         }
     }
     let name = header::variable(name?);
@@ -243,8 +239,9 @@ fn repeated(columns: &[Column], numbers: &[usize]) -> Option<Vec<ResultColumn>> 
     let same = |at: &usize| {
         stem(*at) == stem(first) && columns[*at].quantity() == columns[first].quantity()
     };
-    let found: Vec<ResultColumn> =
-        numbers.iter().copied().filter(same).map(|at| ResultColumn { at, value: None }).collect();
+    let tells_run = run_column(stem(first)).is_some();
+    let column = |at| ResultColumn { tells_run, ..ResultColumn::only(at) };
+    let found: Vec<ResultColumn> = numbers.iter().copied().filter(same).map(column).collect();
     // A known name that stands alone is the result.
     let alone = numbers
         .iter()

@@ -9,7 +9,7 @@ use crate::header::{Column, is_result};
 use crate::table::{Examples, Groups, Remark, Table};
 
 use super::ImportOptions;
-use super::layout::Layout;
+use super::layout::{Layout, ResultColumn};
 
 /// The largest number of unusable rows that are listed.
 const MAX_LISTED_ROWS: usize = 10;
@@ -27,6 +27,8 @@ pub(super) struct Rows<'a> {
     key: String,
     /// Of each ignored column the first text, and whether there is another.
     texts: Vec<(Option<String>, bool)>,
+    /// Numbers of the runs by their text.
+    runs: HashMap<String, u32>,
     left_out: Examples,
     not_positive: Examples,
     wrong: Vec<ImportError>,
@@ -58,6 +60,7 @@ impl<'a> Rows<'a> {
             index: HashMap::new(),
             key: String::new(),
             texts: vec![(None, false); layout.ignored.len()],
+            runs: HashMap::new(),
             left_out: Examples::default(),
             not_positive: Examples::default(),
             wrong: Vec::new(),
@@ -100,10 +103,14 @@ impl<'a> Rows<'a> {
                 Some(first) => *differs |= *first != fields[at],
             }
         }
+        let own_run = self.layout.run.map(|at| self.run(&fields[at]));
         for index in 0..self.layout.results.len() {
             let column = self.layout.results[index];
+            let run = own_run.or_else(|| column.tells_run.then_some(index as u32));
             match (self.number(fields, column.at, line), &missing) {
-                (Ok(Ok(result)), None) => self.result(of, column.at, column.value, result, line),
+                (Ok(Ok(result)), None) => {
+                    self.result(of, column, run, result, line);
+                }
                 (Ok(Ok(_)), Some(_)) => {}
                 (Ok(Err(what)), None) => self.left_out.add(|| what),
                 (Ok(Err(what)), Some(_)) => missing = Some(what),
@@ -136,19 +143,36 @@ impl<'a> Rows<'a> {
         Ok(Err(format!("line {line}: `{column}` is {missing}")))
     }
 
-    fn result(&mut self, of: usize, at: usize, value: Option<f64>, result: f64, line: u64) {
+    /// The number of the run that a field names.
+    fn run(&mut self, name: &str) -> u32 {
+        if let Some(&known) = self.runs.get(name) {
+            return known;
+        }
+        let number = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
+        self.runs.insert(name.to_owned(), number);
+        number
+    }
+
+    fn result(
+        &mut self,
+        of: usize,
+        column: ResultColumn,
+        run: Option<u32>,
+        result: f64,
+        line: u64,
+    ) {
         let series = &mut self.series[of];
         let result = series.quantity.converted(result);
         if series.quantity.is_time() && result <= 0.0 {
             let what = if result < 0.0 { "a negative time" } else { "a time of zero" };
-            let column = &self.columns[at].header;
+            let column = &self.columns[column.at].header;
             self.not_positive.add(|| format!("line {line}: `{column}` is {what}"));
         }
-        match value {
-            None => series.groups.add(&self.values, result),
+        match column.value {
+            None => series.groups.add(&self.values, result, run),
             Some(value) => {
                 self.values.push(value);
-                series.groups.add(&self.values, result);
+                series.groups.add(&self.values, result, run);
                 self.values.pop();
             }
         }
@@ -220,7 +244,7 @@ impl<'a> Rows<'a> {
         for (at, (_, several)) in layout.ignored.iter().zip(self.texts) {
             remarks.push(Remark::TextColumn { header: header(at), several });
         }
-        remarks.extend(layout.repetitions.iter().map(header).map(Remark::RepetitionColumn));
+        remarks.extend(layout.numbering.iter().map(header).map(Remark::RepetitionColumn));
         remarks.extend(comma.map(Remark::DecimalComma));
         remarks.extend((self.left_out.count > 0).then(|| Remark::LeftOut(self.left_out.clone())));
         remarks.extend(

@@ -378,3 +378,19 @@ fn caliper_of_other_forms() {
         short(&tables(&[&whole], &ImportOptions::default()))
     );
 }
+
+#[test]
+fn a_parameter_that_numbers_runs_is_no_variable() {
+    let line = |run: u32, n: u32| {
+        format!(
+            r#"{{"params":{{"run":{run},"n":{n}}},"value":{}}}"#,
+            f64::from(n) + 0.1 * f64::from(run)
+        )
+    };
+    let text: Vec<String> = [(1, 8), (2, 8), (1, 9), (2, 9)].map(|(run, n)| line(run, n)).into();
+    let found = tables(&[&text.join("\n")], &ImportOptions::default());
+    let table = &found[0].1;
+    assert_eq!((&table.variables[..], table.groups.len()), (&["n".to_owned()][..], 2));
+    let runs: Vec<u32> = table.groups[1].runs.iter().map(|stretch| stretch.run).collect();
+    assert_eq!(runs, [0, 1]);
+}

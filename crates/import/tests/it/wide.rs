@@ -89,6 +89,45 @@ fn a_column_of_metrics_and_one_of_units() {
 }
 
 #[test]
+fn the_run_of_each_row_is_kept() {
+    let text = "id,run,iteration,n,time\n1,a,0,8,2\n2,a,1,8,3\n3,b,0,8,4\n4,b,0,9,5\n";
+    let found = tables(text);
+    let table = &found[0].1;
+    assert_eq!(table.variables, ["n"]);
+    let runs = |at: usize| -> Vec<(u32, u32)> {
+        table.groups[at].runs.iter().map(|stretch| (stretch.run, stretch.count)).collect()
+    };
+    assert_eq!((runs(0), runs(1)), (vec![(0, 2), (1, 1)], vec![(1, 1)]));
+    // A formula makes it a variable.
+    let used = ImportOptions { used: vec!["iteration".into()], ..ImportOptions::default() };
+    assert_eq!(read(text, &used).unwrap()[0].1.variables, ["iteration", "n"]);
+    for name in [
+        "iter",
+        "round",
+        "seed",
+        "job_id",
+        "launch",
+        "trial",
+        "Repetition",
+        "sample",
+        "index",
+        "timestamp",
+    ] {
+        let found = tables(&format!("n,{name},time\n8,1,2\n8,2,3\n"));
+        assert_eq!(found[0].1.variables, ["n"], "{name}");
+        let is_run = !["index", "timestamp"].contains(&name);
+        assert_eq!(found[0].1.groups[0].runs.len(), if is_run { 2 } else { 0 }, "{name}");
+    }
+}
+
+#[test]
+fn columns_of_runs_side_by_side_are_runs() {
+    let found = tables("n,run1,run2,run3\n8,1,2,3\n9,4,5,6\n");
+    let runs: Vec<u32> = found[0].1.groups[1].runs.iter().map(|stretch| stretch.run).collect();
+    assert_eq!(runs, [0, 1, 2]);
+}
+
+#[test]
 fn columns_that_number_repetitions_are_no_variables() {
     let found = tables("N,rep,time\n1,0,2\n1,1,3\n");
     assert_eq!(found[0].1.variables, ["N"]);

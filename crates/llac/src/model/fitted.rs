@@ -54,7 +54,7 @@ impl Samples {
             Some(column) => {
                 let groups = self.groups.iter().filter_map(|group| {
                     let results = group.cell(false)?.inclusive;
-                    Some(Group { values: group.values.clone(), results })
+                    Some(Group { values: group.values.clone(), results, ..Group::default() })
                 });
                 let table = Table {
                     variables: self.variables.clone(),

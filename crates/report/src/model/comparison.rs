@@ -28,6 +28,14 @@ pub fn model_comparison_text(of: &ModelComparison, new: &ModelFile, style: &Styl
             false => verdict,
         }));
     }
+    if several {
+        head.push(Block::at_margin(format!(
+            "Intervals allow for {} experiments that are compared at once: with {} confidence all of them hold.",
+            of.experiments.len(),
+            notation.percent(of.confidence)
+        )));
+    }
+    head.extend(of.notices.iter().map(|notice| Block::at_margin(notice.text.clone())));
     for one in &of.differs {
         let (old, now) = (notation.text(&one.old), notation.text(&one.new));
         head.push(Block::at_margin(format!("the {} differs: {old} → {now}", one.what)));
@@ -147,7 +155,12 @@ fn experiment(
     blocks.push(Block::table(constants(of, comparison, new, &unit, style), "Constants"));
     let mut sections = vec![Section::new(
         &notation.text(&of.experiment),
-        format!("all intervals of constants together with {together} confidence"),
+        match comparison.experiments {
+            1 => format!("all intervals of constants together with {together} confidence"),
+            count => format!(
+                "all intervals of constants of {count} experiments together with {together} confidence"
+            ),
+        },
         blocks,
     )];
     if !comparison.values.is_empty() {

@@ -125,6 +125,17 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
         }
         rows.push(("repetitions", text, Role::Plain));
     }
+    if let Some(between) = &fit.between_runs {
+        let text = match between.deviation > 0.0 {
+            true => format!(
+                "{} differ by {}, which all intervals contain",
+                between.runs,
+                notation.percent(between.deviation)
+            ),
+            false => format!("{} differ no more than their repetitions explain", between.runs),
+        };
+        rows.push(("runs", text, Role::Plain));
+    }
     if let Some(r2) = quality.r2_adjusted {
         let name = style.glyph("adjusted R²", "adjusted R2");
         rows.push((name, share_of_variance(r2), Role::Plain));

@@ -107,8 +107,7 @@ mod tests {
     fn data(points: &[&[f64]]) -> Option<Data> {
         let mut data = Data::new(vec!["N".into()]);
         let each = points.iter().enumerate();
-        data.points =
-            each.map(|(k, o)| Point { values: vec![k as f64], observations: o.to_vec() }).collect();
+        data.points = each.map(|(k, o)| Point::new(vec![k as f64], o.to_vec())).collect();
         Some(data)
     }
 

@@ -18,7 +18,7 @@ pub fn sample(
         let value = truth(&values);
         let observations =
             (0..5).map(|_| value * (1.0 + noise * normal(|| random.f64()))).collect();
-        data.points.push(Point { values, observations });
+        data.points.push(Point::new(values, observations));
     }
     data
 }

@@ -11,7 +11,7 @@ fn times(random: &mut Rng, uneven: f64, at: impl Fn(f64) -> f64) -> Data {
         let there = at(n) * (1.0 + uneven * (2.0 * random.f64() - 1.0));
         let observations =
             (0..400).map(|_| there * (1.0 + 0.02 * cll_statistics::normal(|| random.f64())));
-        data.points.push(Point { values: vec![n], observations: observations.collect() });
+        data.points.push(Point::new(vec![n], observations.collect()));
     }
     data
 }

@@ -128,7 +128,11 @@ fn tables(trace: &Trace) -> Vec<(String, Table)> {
             let group = |(index, cell): (usize, &cll_trace::Cell)| {
                 let results: Vec<f64> =
                     series(index).into_iter().filter(|value| value.is_finite()).collect();
-                (!results.is_empty()).then(|| Group { values: cell.values.clone(), results })
+                (!results.is_empty()).then(|| Group {
+                    values: cell.values.clone(),
+                    results,
+                    ..Group::default()
+                })
             };
             let groups: Vec<Group> = cells.filter_map(group).collect();
             if !groups.is_empty() {

@@ -49,7 +49,7 @@ pub fn formula(text: &str) -> Formula {
 pub fn data(names: &[&str], points: impl IntoIterator<Item = (Vec<f64>, Vec<f64>)>) -> Data {
     let mut data = Data::new(names.iter().map(|n| n.to_string()).collect());
     data.points =
-        points.into_iter().map(|(values, observations)| Point { values, observations }).collect();
+        points.into_iter().map(|(values, observations)| Point::new(values, observations)).collect();
     data
 }
 

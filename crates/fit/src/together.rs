@@ -1,0 +1,81 @@
+//! Repetitions that do not vary by themselves: signs that the data are of several runs or states, if they do not say so.
+
+use crate::between_runs::Factors;
+use crate::distributions::f_tail;
+use crate::result::BetweenRuns;
+use crate::samples::Samples;
+use crate::spread::Sigma;
+use crate::{Aggregate, Point, Widening};
+
+/// With fewer repetitions at a point no such pattern is seen.
+const MIN_REPETITIONS: usize = 3;
+/// With fewer points chance may do it.
+const MIN_POINTS: usize = 4;
+/// Significance level: these tests are made for every table.
+const LEVEL: f64 = 1e-3;
+/// Significance level of the confirmation without the first repetitions, which may be slower by themselves (warm-up).
+const LATER_LEVEL: f64 = 1e-2;
+/// Runs that differ by less do not matter.
+const NEGLIGIBLE: f64 = 0.005;
+/// If the repetitions of this share of the points ascend or descend, they were sorted, or drift at each point.
+const SORTED: f64 = 0.5;
+
+/// How much the k-th repetitions of all points are high or low together; `None` if they are not, or the runs are known.
+pub(crate) fn together(points: &[Point]) -> Option<BetweenRuns> {
+    let is_short = |point: &Point| point.observations.len() < MIN_REPETITIONS;
+    if points.len() < MIN_POINTS
+        || points.iter().any(|point| !point.runs.is_empty() || is_short(point))
+    {
+        return None;
+    }
+    let ordered = |point: &&Point| {
+        let times = &point.observations;
+        times.is_sorted() || times.is_sorted_by(|a, b| a >= b)
+    };
+    let sorted = points.iter().filter(ordered).count() as f64;
+    if sorted > SORTED * points.len() as f64 {
+        return None;
+    }
+    let all = Factors::of_repetitions(points, 0)?;
+    let differ = |factors: &Factors, level: f64| {
+        let (f, above, below) = factors.test();
+        f_tail(f, above, below).is_some_and(|p| p < level)
+    };
+    let later = Factors::of_repetitions(points, 1).unwrap_or(all.clone());
+    let found = all.between(Aggregate::Median);
+    (differ(&all, LEVEL) && differ(&later, LATER_LEVEL) && found.deviation > NEGLIGIBLE)
+        .then_some(found)
+}
+
+/// The residuals of the fit are smaller by this factor than the spread of the repetitions allows, before repetitions
+/// count as dependent.
+const FAR_BELOW: f64 = 0.2;
+
+/// By how much intervals are to be wider because the aggregates of the points lie much closer to the formula than
+/// aggregates of independent repetitions could: the repetitions vary in the same way at all points, as those of two
+/// machines do, and their number makes nothing more certain. `None` if they may be independent.
+pub(crate) fn dependent(
+    samples: &Samples,
+    sigma: Option<Sigma>,
+    relative: &dyn Fn(f64) -> f64,
+) -> Option<Widening> {
+    let repetitions = &samples.repetitions;
+    let spread = repetitions.spread.filter(|spread| *spread > NEGLIGIBLE)?;
+    let sigma = sigma?;
+    let points = samples.points.len() as f64;
+    let of_point = repetitions.observations as f64 / points;
+    if samples.aggregate == Aggregate::All || repetitions.fewest < 2 || sigma.dof < 2.0 {
+        return None;
+    }
+    // The median of normal numbers has a variance of at most pi/2 divided by their number.
+    let left = spread * (std::f64::consts::FRAC_PI_2 / of_point).sqrt();
+    let ratio = relative(sigma.value) / left;
+    let freedom = repetitions.observations as f64 - points;
+    let by_chance = f_tail(ratio * ratio, sigma.dof, freedom).map(|above| 1.0 - above)?;
+    (ratio < FAR_BELOW && by_chance < LEVEL).then(|| Widening {
+        common: left,
+        fresh: spread,
+        dof: freedom,
+        ..Widening::default()
+    })
+}
