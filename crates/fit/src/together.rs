@@ -14,7 +14,7 @@ const MIN_POINTS: usize = 4;
 /// Significance level: these tests are made for every table.
 const LEVEL: f64 = 1e-3;
 /// Significance level of the confirmation without the first repetitions, which may be slower by themselves (warm-up).
-const LATER_LEVEL: f64 = 1e-2;
+const LATER_LEVEL: f64 = 1e-3;
 /// Runs that differ by less do not matter.
 const NEGLIGIBLE: f64 = 0.005;
 /// If the repetitions of this share of the points ascend or descend, they were sorted, or drift at each point.
