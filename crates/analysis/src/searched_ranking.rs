@@ -100,12 +100,23 @@ pub(crate) fn searched_formula(model: &ExperimentModel) -> TotalTime {
     });
     TotalTime {
         formula: best.map(|best| best.formula.clone()),
-        constants: best.map_or(Vec::new(), |best| best.constants.clone()),
+        constants: fitted_constants(model)
+            .or_else(|| best.map(|best| best.constants.clone()))
+            .unwrap_or_default(),
         ties: ties.map(|candidate| candidate.formula.clone()).collect(),
         estimate: None,
         predicted: None,
         why: None,
     }
+}
+
+/// The constants of the fit of the searched formula, if they are the same everywhere.
+fn fitted_constants(model: &ExperimentModel) -> Option<Vec<f64>> {
+    let terms = model.search.as_ref()?.candidates.first()?.terms.len();
+    let [interval] = &model.fit.as_ref()?.intervals[..] else { return None };
+    let constants: Option<Vec<f64>> =
+        interval.constants.iter().map(|constant| constant.value).collect();
+    constants.filter(|constants| constants.len() == terms)
 }
 
 /// The times of all at these values; `None` if one of them has none.

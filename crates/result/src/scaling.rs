@@ -160,12 +160,17 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
     };
     let (points, unlikely): (Vec<ScalingPoint>, Vec<ScalingPoint>) =
         numbers.into_iter().filter_map(row).partition(is_likely);
-    let unlikely = unlikely.iter().map(|point| point.processors).collect();
+    let unlikely: Vec<f64> = unlikely.iter().map(|point| point.processors).collect();
     let names = fit.variables.iter().cloned().zip(base.iter().copied());
     let at = names.enumerate().filter(|(k, _)| *k != p).map(|(_, pair)| pair).collect();
     let range = fit.domain.iter().find(|range| range.variable == PROCESSORS)?;
     let one_is_beyond = range.low > 1.0;
-    (points.len() > 1).then_some(Scaling { at, points, one_is_beyond, unlikely })
+    (points.len() > 1 || !unlikely.is_empty()).then_some(Scaling {
+        at,
+        points,
+        one_is_beyond,
+        unlikely,
+    })
 }
 
 /// Whether a speed-up is not more than the number of processors, or measured to be so.

@@ -84,8 +84,8 @@ fn a_formula_of_the_command_line_replaces_that_of_the_source() {
     let files = files(folder.path(), &[Walk::default()]);
     let replaced = model(&files, &["walk[0] + walk[1]*N + walk[2]*N*N"]);
     assert_eq!(replaced.experiments[0].fit.as_ref().unwrap().constants.len(), 3);
-    let unknown =
-        fit_model(&read(&files, ImportOptions::default()).unwrap(), &request(&["other[0]*N"]));
+    let both = request(&["walk[0]*N", "other[0]*N"]);
+    let unknown = fit_model(&read(&files, ImportOptions::default()).unwrap(), &both);
     assert!(message(unknown).contains("other"));
     let mut counted = request(&[]);
     counted.choices.observable = Some("cycles".to_owned());

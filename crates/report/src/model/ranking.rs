@@ -186,7 +186,7 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
 fn formula(name: &str, time: &TotalTime, unit: &Unit, notation: Notation) -> String {
     let Some(formula) = &time.formula else {
         let has_time = time.estimate.is_some();
-        return if has_time { "none fits: measured there" } else { "no formula: not predicted" }
+        return if has_time { "no formula: measured there" } else { "no formula: not predicted" }
             .to_owned();
     };
     // Names that no constant can have are those of other programs.
