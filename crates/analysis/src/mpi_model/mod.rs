@@ -238,11 +238,13 @@ fn errors(model: &MpiModel) -> MpiModelErrors {
     let is_held_out = !model.held_out.is_empty();
     let of = if is_held_out { &model.held_out } else { &model.fitted };
     let all = sorted(of.iter().filter_map(|point| point.error).map(f64::abs));
+    // Without a comparison nothing is known of them.
+    let known = |value: Option<f64>| value.unwrap_or(f64::NAN);
     MpiModelErrors {
         is_held_out,
-        mean: all.iter().sum::<f64>() / all.len().max(1) as f64,
-        median: median(all.iter().copied()).unwrap_or(0.0),
-        largest: all.last().copied().unwrap_or(0.0),
+        mean: all.iter().sum::<f64>() / all.len() as f64,
+        median: known(median(all.iter().copied())),
+        largest: known(all.last().copied()),
     }
 }
 

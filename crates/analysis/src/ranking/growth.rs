@@ -10,16 +10,31 @@ use cll_search::{Options, Search};
 /// than any that is searched, such as exponentially: what was measured says more.
 const MAX_MISS: f64 = 0.4;
 
-/// How far the best formula is off the median measured at a point, as a share of it.
-fn miss_at(point: &Point, data: &Data, search: &Search) -> Option<f64> {
-    let seen = cll_statistics::median(point.observations.iter().copied())?;
+/// What the best formula gives at a point.
+fn best_at(point: &Point, data: &Data, search: &Search) -> Option<f64> {
     let values: Option<Vec<f64>> = search
         .variables
         .iter()
         .map(|name| data.variable(name).and_then(|index| point.values.get(index)).copied())
         .collect();
-    let predicted = search.predict(&values?)?.best;
+    Some(search.predict(&values?)?.best)
+}
+
+/// How far that is off the median measured there, as a share of it.
+fn miss_at(point: &Point, data: &Data, search: &Search) -> Option<f64> {
+    let seen = cll_statistics::median(point.observations.iter().copied())?;
+    let predicted = best_at(point, data, search)?;
     (seen > 0.0).then(|| (predicted / seen - 1.0).abs())
+}
+
+/// How far it is off all that was measured there: a single point may be disturbed.
+fn least_miss_at(point: &Point, data: &Data, search: &Search) -> Option<f64> {
+    let predicted = best_at(point, data, search)?;
+    let seen = point.observations.iter().filter(|seen| **seen > 0.0);
+    let range = |(least, most): (f64, f64), seen: &f64| (least.min(*seen), most.max(*seen));
+    let (least, most) = seen.fold((f64::INFINITY, 0.0), range);
+    let nearest = predicted.clamp(least.min(most), most);
+    (nearest > 0.0).then(|| (predicted / nearest - 1.0).abs())
 }
 
 /// Median of that over the sizes; `None` if the constants are those of the last part of several.
@@ -35,7 +50,7 @@ pub(super) fn miss(data: &Data, search: &Search) -> Option<f64> {
 fn why_not(data: &Data, search: &Search) -> Option<String> {
     let order = |a: &&Point, b: &&Point| a.values.partial_cmp(&b.values).unwrap_or(Ordering::Equal);
     let largest = data.points.iter().max_by(order);
-    let last = largest.and_then(|point| miss_at(point, data, search));
+    let last = largest.and_then(|point| least_miss_at(point, data, search));
     let (off, place) = match miss(data, search).filter(|miss| *miss > MAX_MISS) {
         Some(miss) => (miss, "at half of the sizes"),
         None => (last.filter(|last| *last > MAX_MISS)?, "at the largest size"),
