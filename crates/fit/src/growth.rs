@@ -51,6 +51,27 @@ pub fn growths() -> impl Iterator<Item = Growth> + Clone {
     all.filter(|g| g.numerator > 0 || g.logs > 0)
 }
 
+/// Growths that few programs have, in the order of growth: a third logarithm up to x^2, and x^3*log2(x)^3 to
+/// x^6*log2(x), for data that grow so fast: 13.
+pub fn rare_growths() -> impl Iterator<Item = Growth> + Clone {
+    const RARE: [(u8, u8, u8); 13] = [
+        (0, 1, 3),
+        (1, 1, 3),
+        (2, 1, 3),
+        (3, 1, 3),
+        (7, 2, 0),
+        (7, 2, 1),
+        (4, 1, 0),
+        (4, 1, 1),
+        (9, 2, 0),
+        (5, 1, 0),
+        (5, 1, 1),
+        (6, 1, 0),
+        (6, 1, 1),
+    ];
+    RARE.into_iter().map(|(numerator, denominator, logs)| Growth { numerator, denominator, logs })
+}
+
 /// All products of two growths of different variables: 1444, ordered by the first and then by the second.
 pub fn products() -> impl Iterator<Item = GrowthProduct> + Clone {
     growths().flat_map(|first| growths().map(move |second| GrowthProduct { first, second }))
@@ -161,6 +182,10 @@ mod tests {
                 assert!((value - own).abs() <= 1e-12 * own.abs(), "{formula:?} {x}");
             }
         }
+        let rare: Vec<Growth> = rare_growths().collect();
+        assert!(rare.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(rare.iter().all(|growth| !all.contains(growth)));
+        assert_eq!(rare.last().map(|growth| growth.text("N")).as_deref(), Some("N^6*log2(N)"));
         let last = all[all.len() - 1];
         assert_eq!(last.text("N/P"), "(N/P)^3*log2(N/P)^2");
         assert!(last.value(-1.0).is_nan());

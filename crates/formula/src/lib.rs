@@ -28,6 +28,7 @@ mod variable;
 
 pub use along::{Along, TermAlong};
 pub use codes::CODES;
+pub use evaluate::factorial;
 pub use expression::{Expression, Function};
 pub use formula::{Formula, Parsed, ParsedVariables, parse, parse_anonymous, parse_variables};
 pub use power::{MAX_EXPONENTS, PowerFormula};

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 use crate::observed::Observed;
 use crate::options::Options;
-use crate::result::{Division, Note, Search, SearchError};
-use crate::search::{is_lacking, search_part};
+use crate::result::{Division, NoFormula, Note, Search, SearchError};
+use crate::search::{is_lacking, search_part, tried};
 use crate::solution::{Solution, prior};
 use crate::term::{Model, factor};
 use crate::weighted::{Columns, Weighted};
@@ -49,18 +49,30 @@ const MIN_GAPS: usize = 6;
 pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
     let whole = search_part(data, options, &[])?;
     if !may_change(data, &whole) {
-        return Ok(whole);
+        return judged(whole);
     }
     let (mut parts, divisions) = divided(data, &whole, options);
-    let Some(last) = parts.pop().filter(|_| !divisions.is_empty()) else { return Ok(whole) };
+    let Some(last) = parts.pop().filter(|_| !divisions.is_empty()) else { return judged(whole) };
     // A part that no formula explains says nothing of the formula.
     let others: Vec<Data> =
         parts.into_iter().filter(|part| part.is_explained).map(|part| part.data).collect();
-    let Ok(mut search) = search_part(&last.data, options, &others) else { return Ok(whole) };
+    let Ok(mut search) = search_part(&last.data, options, &others) else { return judged(whole) };
     search.points = whole.points;
     search.notes.extend(divisions.iter().cloned().map(Note::Divided));
     search.divisions = divisions;
-    Ok(search)
+    judged(search)
+}
+
+/// No formula, if the best one misses many points by more than half.
+fn judged(search: Search) -> Result<Search, SearchError> {
+    let Some(miss) = search.miss.clone() else { return Ok(search) };
+    Err(SearchError::NoFormula(Box::new(NoFormula {
+        tried: tried(&search),
+        formula: search.candidates[0].formula.clone(),
+        points: search.points,
+        variables: search.variables,
+        miss,
+    })))
 }
 
 /// [`search`] without boundaries: for data of which only a part of the points is looked at, each boundary would be two
@@ -69,7 +81,7 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
 /// # Errors
 /// As [`search`].
 pub fn search_undivided(data: &Data, options: &Options) -> Result<Search, SearchError> {
-    search_part(data, options, &[])
+    judged(search_part(data, options, &[])?)
 }
 
 /// Searches many data sets beside each other, on all cores.

@@ -28,6 +28,7 @@ const FAR_PRICE: f64 = 6.0;
 const MAX_FAR_PRICE: f64 = 5.0;
 
 /// What the evidences of all models of the same data share.
+#[derive(Clone)]
 pub(crate) struct Noise {
     /// Variance of an observation with weight 1, from repetitions.
     pub(crate) variance: f64,
@@ -64,6 +65,15 @@ impl Noise {
     /// Degrees of freedom of the variance beside p constants.
     pub(crate) fn residual_dof(&self, p: usize) -> f64 {
         self.dof + self.points - p as f64
+    }
+
+    /// The residual sum of squares with which a model of p constants has this likelihood; below 0 if none has.
+    pub(crate) fn rss_of(&self, likelihood: f64, p: usize) -> f64 {
+        let dof = self.residual_dof(p);
+        if dof < 1.0 || likelihood == f64::NEG_INFINITY {
+            return f64::INFINITY;
+        }
+        (2.0 * (self.constant[p] - likelihood) / dof).exp() - self.dof * self.variance
     }
 
     /// ν s² + RSS.
@@ -232,6 +242,15 @@ mod tests {
         assert!((solved.ln_determinant - 0.5f64.ln()).abs() < 1e-12);
         assert!((solved.inverse[0] - 2.0).abs() < 1e-12 && (solved.inverse[1] - 2.0).abs() < 1e-12);
         assert!(solve(&[[1.0, 1.0], [1.0, 1.0]], &[1.0, 1.0], 1.0).is_none());
+    }
+
+    #[test]
+    fn a_residual_has_the_likelihood_that_it_is_asked_for() {
+        let noise = Noise::new(0.3, 4.0, 9, 50.0, 0.0);
+        for p in 1..=3 {
+            let likelihood = noise.likelihood(1.7, p);
+            assert!((noise.rss_of(likelihood, p) - 1.7).abs() < 1e-9);
+        }
     }
 
     #[test]

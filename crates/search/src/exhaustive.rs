@@ -1,7 +1,8 @@
 //! Every model of one or two variables with few terms, weighed.
 //!
 //! For variables x and y with factors f and g the models are, each with and without a constant: f, g, f + g, f g,
-//! f + f g, g + f g, f + g + f g, and f + f' of one variable. All inner products are made first, from the factors
+//! f + f g, g + f g, f + g + f g, f + f' of one variable, and f g + g' and f' + f g: work that is divided among
+//! processors, beside communication that grows with their number. All inner products are made first, from the factors
 //! alone; each model is then a system of at most four equations.
 
 use crate::evidence::{Noise, Solved, evidence, solve};
@@ -30,6 +31,11 @@ impl Found {
             self.best = self.best.max(evidence);
             self.models.push((evidence, model()));
         }
+    }
+
+    /// The largest residual sum of squares beside `constants` constants with which a model may matter.
+    fn largest_rss(&self, noise: &Noise, constants: usize) -> f64 {
+        noise.rss_of(self.best_likelihood - 2.0 * NEGLIGIBLE, constants)
     }
 
     /// Best first, without those that are negligible.
@@ -89,6 +95,36 @@ impl Block {
     }
 }
 
+/// Two columns of length 1 with their inner product.
+struct Pair {
+    a: Column,
+    b: Column,
+    inner: f64,
+}
+
+impl Pair {
+    /// Residual sum of squares beside both; not below 0 but for rounding. Smaller than it is, never larger, if the columns
+    /// depend on each other.
+    fn rss(&self, problem: &Weighted) -> f64 {
+        rest(problem.square, [self.a.with_b, self.b.with_b], [1.0, 1.0], self.inner)
+    }
+
+    /// The same beside a third column `c`, with its inner products with both.
+    fn rss_beside(&self, problem: &Weighted, c: Column, with_a: f64, with_b: f64) -> f64 {
+        let rests = [self.a.with_b - with_a * c.with_b, self.b.with_b - with_b * c.with_b];
+        let squares = [1.0 - with_a * with_a, 1.0 - with_b * with_b];
+        rest(problem.square - c.with_b * c.with_b, rests, squares, self.inner - with_a * with_b)
+    }
+}
+
+/// What two columns leave of a square: by their inner products with the vector, their squares, and their inner product.
+fn rest(square: f64, with: [f64; 2], squares: [f64; 2], inner: f64) -> f64 {
+    let determinant = (squares[0] * squares[1] - inner * inner).max(f64::MIN_POSITIVE);
+    let [a, b] = with;
+    let explained = a * a * squares[1] - 2.0 * inner * a * b + b * b * squares[0];
+    square - explained / determinant
+}
+
 /// A model of P columns: their inner products (lower triangle) and columns.
 fn weigh<const P: usize>(
     found: &mut Found,
@@ -127,7 +163,7 @@ pub(crate) fn exhaustive(
 ) -> Vec<(f64, Model)> {
     let mut found = Found::new();
     let ones = vec![1.0; problem.b.len()];
-    let one = Block::new(problem, std::iter::once((ones.as_slice(), 1.0)));
+    let one = Block::new(problem, std::iter::once((ones.as_slice(), columns.far_constant())));
     let variables: Vec<Variable> = std::iter::once(x)
         .chain(y)
         .map(|index| {
@@ -273,6 +309,29 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
             weigh(found, problem, twice, gram, [c, f, g, p], || {
                 Model::new(true, vec![tx(), ty(), txy()])
             });
+
+            for (variable, own) in [(x, a), (y, b)] {
+                let limits = [2, 3].map(|count| found.largest_rss(&problem.noise, count));
+                let others = (0..variable.block.columns.len()).filter(|&k| k != own);
+                for k in others {
+                    let h = variable.block.columns[k];
+                    let h_p = dot(&variable.block.values[k], &product) * h.scale * scale;
+                    let pair = Pair { a: h, b: p, inner: h_p };
+                    if pair.rss(problem) > limits[0]
+                        && pair.rss_beside(problem, c, variable.with_one[k], c_p) > limits[1]
+                    {
+                        continue;
+                    }
+                    let prior = nested - variable.prices[k];
+                    let terms = || vec![vec![variable.factor(k)], txy()];
+                    let gram = [[1.0, 0.0], [h_p, 1.0]];
+                    weigh(found, problem, prior - NO_CONSTANT, gram, [h, p], || {
+                        Model::new(false, terms())
+                    });
+                    let gram = [[1.0, 0.0, 0.0], [variable.with_one[k], 1.0, 0.0], [c_p, h_p, 1.0]];
+                    weigh(found, problem, prior, gram, [c, h, p], || Model::new(true, terms()));
+                }
+            }
         }
     }
 }

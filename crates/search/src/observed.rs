@@ -11,9 +11,11 @@ pub(crate) struct Observed {
     pub(crate) values: Vec<Vec<f64>>,
     /// One value per point.
     pub(crate) y: Vec<f64>,
-    /// How many times surer than one observation the value of each point is: its repetitions, or fewer where
-    /// [`SYSTEMATIC`] limits it.
+    /// How many times surer than one observation the value of each point is: its repetitions, or fewer where the
+    /// systematic error limits it.
     pub(crate) count: Vec<f64>,
+    /// Repetitions of each point.
+    pub(crate) repetitions: Vec<f64>,
     /// Variance of one observation: relative, or in the unit squared with absolute weights.
     pub(crate) variance: f64,
     /// Degrees of freedom of `variance`; 0 without repetitions.
@@ -24,10 +26,13 @@ pub(crate) struct Observed {
     pub(crate) left_out: usize,
 }
 
-/// The share of a time by which it differs from any formula however often it is measured: lengths of loops, branches
+/// Shares of a time by which it may differ from any formula however often it is measured: lengths of loops, branches
 /// and addresses make times uneven (a term for the model's own error: Kennedy and O'Hagan, 2001). Without it, hundreds
-/// of repetitions make terms of such differences.
-const SYSTEMATIC: f64 = 0.005;
+/// of repetitions make terms of such differences. The first is expected; the others are taken where the data are
+/// explained better with them: times may be even, and then their repetitions show terms that are smaller.
+const SYSTEMATIC: [f64; 3] = [0.005, 0.001, 0.0];
+/// Smaller systematic errors are tried where they make a point so many times surer.
+const SURER: f64 = 1.5;
 
 /// Above so many repetitions the median is sure enough, and pairs would be too many.
 const MAX_PAIRED: usize = 32;
@@ -42,6 +47,7 @@ impl Observed {
             values: vec![Vec::with_capacity(data.points.len()); variables],
             y: Vec::new(),
             count: Vec::new(),
+            repetitions: Vec::new(),
             variance: 0.0,
             dof: 0.0,
             exact: false,
@@ -58,7 +64,7 @@ impl Observed {
                 values.push(*value);
             }
             observed.y.push(center);
-            observed.count.push(point.observations.len() as f64);
+            observed.repetitions.push(point.observations.len() as f64);
             observed.dof += point.observations.len() as f64 - 1.0;
             let scale = if weights == Weights::Relative { center } else { 1.0 };
             // n deviations from their own center are smaller than from the true one.
@@ -69,21 +75,37 @@ impl Observed {
             }
         }
         observed.variance = variance(&mut deviations);
+        observed.count = observed.repetitions.clone();
         if data.unit == Unit::Seconds && observed.variance > 0.0 {
-            observed.limit_counts(options);
+            observed.count = observed.limited(SYSTEMATIC[0], options);
         }
         observed.exact = data.unit != Unit::Seconds && observed.variance == 0.0;
         observed
     }
 
-    /// No number of repetitions makes a point surer than its systematic error: n observations of variance v and a
-    /// systematic error s are as sure as n/(1 + n s²/v) observations without.
-    fn limit_counts(&mut self, options: &Options) {
-        for (count, y) in self.count.iter_mut().zip(&self.y) {
-            let size = if options.weights == Weights::Relative { *y } else { 1.0 };
-            let systematic = ((SYSTEMATIC * y).powi(2) + options.unsure.powi(2)) / (size * size);
-            *count /= 1.0 + *count * systematic / self.variance;
+    /// The same observations with each of the smaller systematic errors, if that makes points much surer.
+    pub(crate) fn surer(&self, options: &Options) -> Vec<Observed> {
+        let ratio = |(count, repetitions): (&f64, &f64)| repetitions / count;
+        let largest = self.count.iter().zip(&self.repetitions).map(ratio).fold(1.0, f64::max);
+        if largest < SURER {
+            return Vec::new();
         }
+        let with = |&systematic: &f64| Observed {
+            count: self.limited(systematic, options),
+            ..self.clone()
+        };
+        SYSTEMATIC[1..].iter().map(with).collect()
+    }
+
+    /// Counts of points with a systematic error. No number of repetitions makes a point surer than that: n observations of
+    /// variance v and a systematic error s are as sure as n/(1 + n s²/v) observations without.
+    fn limited(&self, systematic: f64, options: &Options) -> Vec<f64> {
+        let limited = |(count, y): (&f64, &f64)| {
+            let size = if options.weights == Weights::Relative { *y } else { 1.0 };
+            let square = ((systematic * y).powi(2) + options.unsure.powi(2)) / (size * size);
+            count / (1.0 + count * square / self.variance)
+        };
+        self.repetitions.iter().zip(&self.y).map(limited).collect()
     }
 
     /// Number of points.
@@ -144,7 +166,7 @@ mod tests {
                 let size = if weights == Weights::Relative { *y } else { 1.0 };
                 let error = size * (observed.variance / count).sqrt();
                 let repetitions = size * size * observed.variance / 400.0;
-                let expected = (repetitions + (SYSTEMATIC * y).powi(2) + 0.02 * 0.02).sqrt();
+                let expected = (repetitions + (SYSTEMATIC[0] * y).powi(2) + 0.02 * 0.02).sqrt();
                 assert!((error / expected - 1.0).abs() < 1e-12, "{error} {expected}");
             }
         }

@@ -104,8 +104,45 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// The slope of ln y along ln of a variable, beside the other variables at their values: below 0 where times fall.
 pub(crate) fn slope(observed: &Observed, variable: usize) -> f64 {
+    let all: Vec<usize> = (0..observed.len()).collect();
+    slope_of(observed, variable, &all, f64::ln)
+}
+
+/// How fast values grow towards the largest values of a variable: over the upper half of its values.
+pub(crate) struct Steepness {
+    /// The slope of ln y along ln of the variable.
+    pub(crate) power: f64,
+    /// The base b for which b^x grows so: exp of the slope of ln y along the variable.
+    pub(crate) base: f64,
+}
+
+/// Fewest different values that show how fast values grow.
+const MIN_VALUES: usize = 3;
+
+impl Steepness {
+    pub(crate) fn new(observed: &Observed, variable: usize) -> Steepness {
+        let values = &observed.values[variable];
+        let mut distinct = cll_statistics::sorted(values.iter().copied());
+        distinct.dedup();
+        let upper = (distinct.len() / 2).min(distinct.len().saturating_sub(MIN_VALUES));
+        let least = distinct.get(upper).copied().unwrap_or(f64::NEG_INFINITY);
+        let points: Vec<usize> = (0..observed.len()).filter(|&i| values[i] >= least).collect();
+        Steepness {
+            power: slope_of(observed, variable, &points, f64::ln),
+            base: slope_of(observed, variable, &points, |x| x).exp(),
+        }
+    }
+}
+
+/// The slope of ln y along `scale` of a variable at these points, beside the other variables at their values.
+fn slope_of(
+    observed: &Observed,
+    variable: usize,
+    points: &[usize],
+    scale: impl Fn(f64) -> f64,
+) -> f64 {
     let values = &observed.values[variable];
-    if values.iter().chain(&observed.y).any(|v| *v <= 0.0) {
+    if points.iter().any(|&i| values[i] <= 0.0 || observed.y[i] <= 0.0) {
         return 0.0;
     }
     // Pairs of points that differ in this variable alone; all pairs if there are none.
@@ -113,14 +150,14 @@ pub(crate) fn slope(observed: &Observed, variable: usize) -> f64 {
         observed.values.iter().enumerate().filter(move |(v, _)| *v != variable).map(move |v| v.1[i])
     };
     let mut groups: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();
-    for i in 0..observed.len() {
+    for &i in points {
         groups.entry(others(i).map(f64::to_bits).collect()).or_default().push(i);
     }
     let (mut over, mut under) = (0.0, 0.0);
-    let whole: Vec<usize> = (0..observed.len()).collect();
+    let all = points.to_vec();
     let alone = groups.values().all(|group| group.len() < 2);
-    for group in groups.values().chain(alone.then_some(&whole)) {
-        let x = centered(group.iter().map(|&i| values[i].ln()).collect());
+    for group in groups.values().chain(alone.then_some(&all)) {
+        let x = centered(group.iter().map(|&i| scale(values[i])).collect());
         let y = centered(group.iter().map(|&i| observed.y[i].ln()).collect());
         over += dot(&x, &y);
         under += dot(&x, &x);

@@ -30,6 +30,60 @@ pub enum SearchError {
         "no formula of the dictionary can be fitted to these points: the values differ by too many orders of magnitude, or the terms cannot be told apart"
     )]
     Unsolvable,
+    /// The best formula misses many points by more than half.
+    #[error("{0}")]
+    NoFormula(Box<NoFormula>),
+}
+
+/// Data that no formula describes: the best one misses many points by more than half.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoFormula {
+    /// The terms that were tried, in words.
+    pub tried: String,
+    /// The most probable formula.
+    pub formula: String,
+    /// Number of points.
+    pub points: usize,
+    /// The variables of the points.
+    pub variables: Vec<String>,
+    /// The points that it misses.
+    pub miss: Miss,
+}
+
+impl std::fmt::Display for NoFormula {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let NoFormula { tried, formula, points, variables, miss } = self;
+        write!(
+            f,
+            "no formula found: tried were {tried}; the best, {formula}, misses {} of {points} points by more than half: {}",
+            miss.points,
+            miss.farthest(variables)
+        )
+    }
+}
+
+/// Points that a formula misses by more than half.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Miss {
+    /// How many.
+    pub points: usize,
+    /// The values of all variables at the point that is missed most.
+    pub values: Vec<f64>,
+    /// The observable there.
+    pub observed: f64,
+    /// The value of the formula there.
+    pub value: f64,
+}
+
+impl Miss {
+    /// The point that is missed most, in words.
+    fn farthest(&self, variables: &[String]) -> String {
+        let at =
+            variables.iter().zip(&self.values).map(|(name, value)| format!("{name} = {value}"));
+        let at: Vec<String> = at.collect();
+        let ratio = self.value / self.observed;
+        format!("at {} it says {ratio:.2} times what was measured", at.join(", "))
+    }
 }
 
 /// A number of points, and its verb.
@@ -144,6 +198,8 @@ pub struct Search {
     pub(crate) columns: Factors,
     /// Variance of a measurement that is made and aggregated like those of the data.
     pub(crate) new_variance: f64,
+    /// The points that every formula misses, if the first one misses many by more than half.
+    pub(crate) miss: Option<Miss>,
 }
 
 /// The factors of the terms, and how values of the data's variables become values of theirs.

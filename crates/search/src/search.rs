@@ -1,39 +1,32 @@
 //! The search itself, from data to weighed candidates.
 
 use cll_fit::Data;
-use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-use crate::exhaustive::exhaustive;
 use crate::factor::Factor;
+use crate::judge::miss;
 use crate::left_out::left_out;
-use crate::local::{Bounds, improve};
 use crate::observed::Observed;
 use crate::options::{Dictionary, Options};
-use crate::relevant::{relevant, slope};
-use crate::result::{Candidate, Factors, Member, Note, Search, SearchError};
-use crate::solution::{Solution, prior, term_values};
+use crate::relevant::{Steepness, relevant, slope};
+use crate::result::{Candidate, Factors, Member, Miss, Note, Search, SearchError};
+use crate::solution::Solution;
+use crate::task::{Lack, Other, Outcome, Task, Weighed};
 use crate::term::Model;
 use crate::tie::distinctions;
-use crate::weighted::{Columns, Weighted};
+use crate::weighted::Columns;
 
-/// So many models are solved exactly...
-const MAX_MEMBERS: usize = 4000;
-/// ...of these the most probable are kept, until they have this weight together...
+/// Of the models that were solved the most probable are kept, until they have this weight together...
 const KEPT: f64 = 0.9999;
 /// ...at most so many...
 const MAX_KEPT: usize = 400;
 /// ...and so many are listed.
 const MAX_CANDIDATES: usize = 40;
-/// The value at each point is averaged over so many models.
-const LEVEL: usize = 32;
 /// For so many of them sizes are left out.
 const LEFT_OUT: usize = 12;
 /// So many values of a number of processors hold simple factors only.
 pub const FEW: usize = 4;
-/// Level of the test whether repetitions explain the residuals.
-const LACK: f64 = 1e-3;
-/// By so much in ln of the evidence models of either sign must be better before they are taken.
-const NEGATIVE: f64 = 12.0;
+/// A smaller systematic error is taken if the data are more probable by this factor, as a logarithm.
+const SURER: f64 = 1.0;
 
 /// Whether no formula explains the points as well as repetitions do.
 pub(crate) fn is_lacking(notes: &[Note]) -> bool {
@@ -79,8 +72,10 @@ pub(crate) fn search_part(
         return Err(SearchError::NoTerms);
     }
 
-    let others: Vec<Other> =
-        others.iter().filter_map(|other| Other::new(other, &columns, options)).collect();
+    let others: Vec<Other> = others
+        .iter()
+        .filter_map(|other| Other::new(&with_given_terms(other, options).0, &columns, options))
+        .collect();
     let task = Task {
         others: &others,
         observed: &observed,
@@ -89,10 +84,26 @@ pub(crate) fn search_part(
         options,
         given: given.is_some(),
     };
-    let (problem, models, solutions, negative) = task.weighed(&mut notes);
-    if negative {
+    let mut outcome = task.weighed();
+    let mut evidence = outcome.evidence(&observed) + SURER;
+    let mut surest = None;
+    for surer in observed.surer(options) {
+        let other = Task { observed: &surer, ..task }.weighed();
+        let own = other.evidence(&surer);
+        if own > evidence {
+            (outcome, evidence) = (other, own);
+            surest = Some(surer);
+        }
+    }
+    let observed = surest.unwrap_or(observed);
+    let Outcome { problem, models, mut solutions, lack, is_negative } = outcome;
+    if let Some(Lack { size, repetitions }) = lack {
+        notes.push(Note::LackOfFit { size, repetitions });
+    }
+    if is_negative {
         notes.push(Note::Negative);
     }
+    let miss = without_misses(&observed, &columns, &models, &mut solutions);
     let factors =
         Factors { factors: columns.factors.clone(), names: data.variables.clone(), given };
     if solutions.is_empty() {
@@ -153,9 +164,50 @@ pub(crate) fn search_part(
         confidence: options.confidence,
         columns: factors,
         new_variance,
+        miss,
     };
     search.ties = distinctions(&search, &observed, &variables);
     Ok(search)
+}
+
+/// Leaves out the formulas that miss many points by more than half; what the first one misses if all do.
+fn without_misses(
+    observed: &Observed,
+    columns: &Columns,
+    models: &[(f64, Model)],
+    solutions: &mut Vec<Weighed>,
+) -> Option<Miss> {
+    let judge =
+        |(solution, _, index): &Weighed| miss(observed, columns, &models[*index].1, solution);
+    let first = judge(solutions.first()?);
+    let is_said: Vec<bool> = solutions.iter().map(|solution| judge(solution).is_none()).collect();
+    if is_said.contains(&true) {
+        let mut said = is_said.into_iter();
+        solutions.retain(|_| said.next().unwrap_or(false));
+        return None;
+    }
+    first
+}
+
+/// The terms that were tried, in words: `powers up to n^6, logarithms, exponentials and n!`.
+pub(crate) fn tried(search: &Search) -> String {
+    if search.columns.given.is_some() {
+        return "sums of the given terms".to_owned();
+    }
+    let all = || search.columns.factors.iter().flatten();
+    let is_steep = all().any(|factor| matches!(factor, Factor::Exponential { .. }));
+    let powers = all().map(|factor| factor.order().0).filter(|power| power.fract() == 0.0);
+    let largest = powers.filter(|power| *power < 10.0).fold(0.0, f64::max);
+    let falls = all().any(|factor| matches!(factor, Factor::Falling(_)));
+    let mut words = vec![format!("powers up to {largest}"), "logarithms".to_owned()];
+    if falls {
+        words.push("their inverses".to_owned());
+    }
+    if is_steep {
+        words.extend(["exponentials".to_owned(), "factorials".to_owned()]);
+    }
+    let last = words.pop().unwrap_or_default();
+    format!("{} and {last}", words.join(", "))
 }
 
 /// The factors of each variable; none of those that are not among `variables`.
@@ -172,10 +224,19 @@ pub(crate) fn dictionary(
             (false, _) => Vec::new(),
             (true, _) if counts_processors && distinct(&observed.values[v]) <= FEW => Factor::few(),
             (true, true) => Factor::scaling(),
-            (true, false) => Factor::growing(),
+            (true, false) => growing(observed, v),
         }
     };
     (0..names.len()).map(of).collect()
+}
+
+/// Values that grow more than by this power of a variable have the factors of steep growth, too.
+const STEEP: f64 = 3.2;
+
+/// The factors of a variable along which values do not fall.
+fn growing(observed: &Observed, variable: usize) -> Vec<Factor> {
+    let steepness = Steepness::new(observed, variable);
+    if steepness.power > STEEP { Factor::steep(Some(steepness.base)) } else { Factor::growing() }
 }
 
 fn distinct(values: &[f64]) -> usize {
@@ -183,27 +244,6 @@ fn distinct(values: &[f64]) -> usize {
     all.sort_unstable();
     all.dedup();
     all.len()
-}
-
-/// If the residuals are larger than repetitions explain: their typical size, and that of the repetitions.
-pub(crate) fn lack_of_fit(
-    observed: &Observed,
-    problem: &Weighted,
-    best: &Solution,
-) -> Option<(f64, f64)> {
-    let dof = observed.len() as f64 - best.constants.len() as f64;
-    if observed.dof < 1.0 || dof < 1.0 {
-        return None;
-    }
-    let mean_square = best.rss / dof;
-    let variance = problem.noise.variance;
-    let p = if variance > 0.0 {
-        FisherSnedecor::new(dof, observed.dof).ok()?.sf(mean_square / variance)
-    } else {
-        0.0
-    };
-    let counts = cll_statistics::median(observed.count.iter().copied()).unwrap_or(1.0);
-    (p < LACK).then(|| ((mean_square / counts).sqrt(), (variance / counts).sqrt()))
 }
 
 /// The most probable of models, best first, with weights that sum to 1.
@@ -219,216 +259,6 @@ fn kept(mut members: Vec<Member>) -> Vec<Member> {
     let all: f64 = members.iter().map(|member| member.weight).sum();
     members.iter_mut().for_each(|member| member.weight /= all);
     members
-}
-
-/// Other points for which the formula has other constants.
-struct Other {
-    columns: Columns,
-    problem: Weighted,
-    /// ln of the evidence of a formula that cannot be solved.
-    unsolved: f64,
-}
-
-/// By so much less than a constant, in ln, is a formula that cannot be solved.
-const UNSOLVED: f64 = 20.0;
-
-impl Other {
-    /// `None` if the factors cannot be evaluated there.
-    fn new(data: &Data, columns: &Columns, options: &Options) -> Option<Other> {
-        let (data, _) = with_given_terms(data, options);
-        let observed = Observed::new(&data, options);
-        let columns = Columns::same(&observed, &columns.factors, columns.are_expected)?;
-        let problem = Weighted::new(&observed, observed.y.clone(), options.weights, false);
-        let constant = Solution::new(&problem, &columns, &Model::new(true, Vec::new()), 0.0)?;
-        let unsolved = constant.evidence.min(constant.signless) - UNSOLVED;
-        Some(Other { columns, problem, unsolved })
-    }
-
-    /// ln of the evidence of a formula for these points, without its prior.
-    fn evidence(&self, model: &Model, either_sign: bool) -> f64 {
-        let solution = Solution::new(&self.problem, &self.columns, model, 0.0);
-        let evidence = solution.map(|one| if either_sign { one.signless } else { one.evidence });
-        evidence.filter(|one| one.is_finite()).unwrap_or(self.unsolved)
-    }
-}
-
-/// What is searched.
-struct Task<'a> {
-    others: &'a [Other],
-    observed: &'a Observed,
-    columns: &'a Columns,
-    variables: &'a [usize],
-    options: &'a Options,
-    given: bool,
-}
-
-/// A solution with ln of its evidence and the index of its model.
-type Weighed = (Solution, f64, usize);
-
-impl Task<'_> {
-    /// The models, best first, and their solutions, with weights of points that follow the models.
-    fn weighed(&self, notes: &mut Vec<Note>) -> (Weighted, Vec<(f64, Model)>, Vec<Weighed>, bool) {
-        let y: Vec<f64> = self.observed.y.clone();
-        let first = self.problem(y.clone(), false);
-        let models = self.start(&first, false);
-        let models = if self.is_exhaustive(false) {
-            models
-        } else {
-            self.improved(&first, models, false, false)
-        };
-        let solutions = self.solutions(&first, &models[..models.len().min(LEVEL)], false);
-        let lack = solutions.first().and_then(|best| lack_of_fit(self.observed, &first, &best.0));
-        let level = self.level(&first, &models, &solutions).unwrap_or_else(|| y.clone());
-        let mut lack = lack;
-        let mut problem = self.problem(level, lack.is_some());
-        let mut models = self.models(&problem, false, lack.is_some());
-        let mut solutions = self.solutions(&problem, &models, false);
-        if let (Some(_), Some(best)) = (lack, solutions.first()) {
-            // With more terms the data may be explained after all.
-            let level = self.level(&problem, &models, &solutions).unwrap_or(y);
-            let surer = self.problem(level, false);
-            let model = &models[best.2].1;
-            let solution = Solution::new(&surer, self.columns, model, best.1);
-            lack = solution.and_then(|solution| lack_of_fit(self.observed, &surer, &solution));
-            if lack.is_none() {
-                models = self.models(&surer, false, true);
-                solutions = self.solutions(&surer, &models, false);
-                problem = surer;
-            }
-        }
-        if let Some((size, repetitions)) = lack {
-            notes.push(Note::LackOfFit { size, repetitions });
-        }
-        let is_wanting = !self.options.non_negative
-            || lack.is_some()
-            || self.observed.exact
-            || solutions.first().is_none_or(|s| self.is_poor(&problem, s));
-        if is_wanting && self.options.differences {
-            let either = self.models(&problem, true, false);
-            let other = self.solutions(&problem, &either, true);
-            let best = solutions.first().map_or(f64::NEG_INFINITY, |s| s.1);
-            let needed = if self.options.non_negative { NEGATIVE } else { 0.0 };
-            if other
-                .first()
-                .is_some_and(|s| s.1 > best + needed && s.0.constants.iter().any(|c| *c < 0.0))
-            {
-                let surer = self.problem(self.observed.y.clone(), false);
-                let first = &either[other[0].2].1;
-                let first = Solution::new(&surer, self.columns, first, 0.0);
-                let lack = first.and_then(|first| lack_of_fit(self.observed, &surer, &first));
-                if lack.is_none() {
-                    notes.retain(|note| !matches!(note, Note::LackOfFit { .. }));
-                }
-                return (problem, either, other, self.options.non_negative);
-            }
-        }
-        (problem, models, solutions, false)
-    }
-
-    fn problem(&self, level: Vec<f64>, lack: bool) -> Weighted {
-        Weighted::new(self.observed, level, self.options.weights, lack)
-    }
-
-    /// Whether all models of few terms are tried, or a local search begins with a constant.
-    fn is_exhaustive(&self, either_sign: bool) -> bool {
-        !self.given && !either_sign && self.variables.len() <= 2
-    }
-
-    /// The models that a local search begins with, best first.
-    fn start(&self, problem: &Weighted, either_sign: bool) -> Vec<(f64, Model)> {
-        let constant = vec![(f64::NEG_INFINITY, Model::new(true, Vec::new()))];
-        let all = match self.variables {
-            [x] if self.is_exhaustive(either_sign) => exhaustive(problem, self.columns, *x, None),
-            [x, y] if self.is_exhaustive(either_sign) => {
-                exhaustive(problem, self.columns, *x, Some(*y))
-            }
-            _ => Vec::new(),
-        };
-        if all.is_empty() { constant } else { all }
-    }
-
-    fn improved(
-        &self,
-        problem: &Weighted,
-        start: Vec<(f64, Model)>,
-        either_sign: bool,
-        deep: bool,
-    ) -> Vec<(f64, Model)> {
-        // All models of few terms are among the first ones: more rounds are for data that none of these explains.
-        let few = self.is_exhaustive(either_sign) && !deep;
-        let bounds = Bounds {
-            width: if few { 2 } else { 12 },
-            rounds: if few { 1 } else { 20 },
-            terms: self.options.max_terms,
-            products: !self.given,
-            either_sign,
-        };
-        improve(problem, self.columns, self.variables, start, bounds)
-    }
-
-    /// The models that are not negligible, best first.
-    fn models(&self, problem: &Weighted, either_sign: bool, deep: bool) -> Vec<(f64, Model)> {
-        self.improved(problem, self.start(problem, either_sign), either_sign, deep)
-    }
-
-    fn solutions(
-        &self,
-        problem: &Weighted,
-        models: &[(f64, Model)],
-        either_sign: bool,
-    ) -> Vec<Weighed> {
-        let solved =
-            models.iter().take(MAX_MEMBERS).enumerate().filter_map(|(index, (_, model))| {
-                let price = prior(model, self.columns);
-                let solution = Solution::new(problem, self.columns, model, price)?;
-                let evidence = if either_sign { solution.signless } else { solution.evidence };
-                let elsewhere = |other: &Other| other.evidence(model, either_sign);
-                let evidence = evidence + self.others.iter().map(elsewhere).sum::<f64>();
-                evidence.is_finite().then_some((solution, evidence, index))
-            });
-        let mut solved: Vec<Weighed> = solved.collect();
-        solved.sort_by(|a, b| b.1.total_cmp(&a.1));
-        solved
-    }
-
-    /// Whether a model of non-negative constants leaves much unexplained: more than half of what a constant leaves.
-    fn is_poor(&self, problem: &Weighted, best: &Weighed) -> bool {
-        let level = &problem.b;
-        let mean = level.iter().sum::<f64>() / level.len() as f64;
-        let spread: f64 = level.iter().map(|b| (b - mean).powi(2)).sum();
-        let dof = (self.observed.len() - best.0.constants.len()).max(1) as f64;
-        let noise = problem.noise.variance * dof;
-        best.0.rss > 0.5 * spread && best.0.rss > 4.0 * noise
-    }
-
-    /// The value at each point, averaged over the models; `None` if it is not positive everywhere.
-    fn level(
-        &self,
-        problem: &Weighted,
-        models: &[(f64, Model)],
-        solutions: &[Weighed],
-    ) -> Option<Vec<f64>> {
-        let top = solutions.first()?.1;
-        let mut level = vec![0.0; self.observed.len()];
-        let mut all = 0.0;
-        for (solution, evidence, index) in solutions.iter().take(LEVEL) {
-            let weight = (evidence - top).exp();
-            all += weight;
-            let model = &models[*index].1;
-            let mut constants = solution.constants.iter();
-            if model.constant {
-                let c = constants.next().copied().unwrap_or(0.0);
-                level.iter_mut().for_each(|l| *l += weight * c);
-            }
-            for (term, c) in model.terms.iter().zip(constants) {
-                let values = term_values(self.columns, term, problem.b.len());
-                level.iter_mut().zip(values).for_each(|(l, v)| *l += weight * c * v);
-            }
-        }
-        level.iter_mut().for_each(|l| *l /= all);
-        let near = level.iter().zip(&self.observed.y).all(|(l, y)| *l > 0.2 * y && *l < 5.0 * y);
-        near.then_some(level)
-    }
 }
 
 /// With a given dictionary each of its terms is a variable of its own.

@@ -55,7 +55,7 @@ impl Solution {
         let mut far = Vec::with_capacity(p);
         let mut lengths = Vec::with_capacity(p);
         let mut q: Vec<Vec<f64>> = Vec::with_capacity(p);
-        let ones = model.constant.then(|| (vec![1.0; n], 1.0));
+        let ones = model.constant.then(|| (vec![1.0; n], columns.far_constant()));
         let terms = model.terms.iter().map(|t| (term_values(columns, t, n), far_value(columns, t)));
         for (values, at_far) in ones.into_iter().chain(terms) {
             let shares = values.iter().zip(&problem.level).map(|(v, l)| (v / l).abs());

@@ -1,6 +1,7 @@
 //! The weighted problem: factors and observations as columns over the points.
 
 use cll_fit::Weights;
+use statrs::function::gamma::ln_gamma;
 
 use crate::evidence::Noise;
 use crate::factor::Factor;
@@ -10,6 +11,9 @@ use crate::observed::Observed;
 const RESOLUTION: f64 = 1e-7;
 /// Factors with a fractional exponent or a squared logarithm are so many times as probable as others.
 const RARE: f64 = 0.5;
+
+/// So many times more processors than measured are the far corner for what is not divided.
+const BEYOND: f64 = 10.0;
 
 /// The factors of each variable, at the points.
 pub(crate) struct Columns {
@@ -98,6 +102,13 @@ impl Columns {
         (all / own).ln()
     }
 
+    /// The value of a constant term at the far corner. Beside work that is divided it matters beyond the data even if
+    /// it is small within them: as at ten times more processors.
+    pub(crate) fn far_constant(&self) -> f64 {
+        let falls = |factor: &Factor| matches!(factor, Factor::Falling(_));
+        if self.factors.iter().flatten().any(falls) { BEYOND } else { 1.0 }
+    }
+
     /// The variables that a model is expected to have.
     pub(crate) fn expected(&self) -> impl Iterator<Item = usize> {
         let with = |&v: &usize| self.are_expected && !self.factors[v].is_empty();
@@ -106,6 +117,7 @@ impl Columns {
 }
 
 /// Weights of the points for one search.
+#[derive(Clone)]
 pub(crate) struct Weighted {
     /// The weight of each point: √count / level, or √count.
     pub(crate) weight: Vec<f64>,
@@ -136,6 +148,36 @@ impl Weighted {
         let (variance, dof) = if lack { (0.0, 0.0) } else { (observed.variance, observed.dof) };
         let noise = Noise::new(variance, dof, b.len(), square, square * RESOLUTION * RESOLUTION);
         Weighted { weight, b, square, level, noise }
+    }
+
+    /// The problem of a model that has these values at the points, judged by ln of the ratios of observations to values:
+    /// by ratios an underestimate costs as much as an overestimate, by differences at most all of the value.
+    ///
+    /// ln y - ln m is linear in small changes of the constants: y/m is 1 + ln(y/m) in the first order.
+    pub(crate) fn by_ratios(&self, observed: &Observed, values: &[f64]) -> Weighted {
+        let sureness = self.weight.iter().zip(&self.level).map(|(weight, level)| weight * level);
+        let (mut weight, mut b) = (Vec::new(), Vec::new());
+        for ((sureness, value), y) in sureness.zip(values).zip(&observed.y) {
+            weight.push(sureness / value);
+            b.push(sureness * (1.0 + (y / value).ln()));
+        }
+        let square = b.iter().map(|b| b * b).sum::<f64>();
+        let Noise { variance, dof, .. } = self.noise;
+        let mut noise = Noise::new(variance, dof, b.len(), square, square * RESOLUTION.powi(2));
+        noise.far_price = self.noise.far_price;
+        Weighted { weight, b, square, level: values.to_vec(), noise }
+    }
+
+    /// ln of what the density of the observations is more than that of the weighted ones, with that of the repetitions
+    /// if they say nothing of the noise: by it problems of the same observations with other weights are compared.
+    pub(crate) fn scale(&self, observed: &Observed) -> f64 {
+        let weights: f64 = self.weight.iter().map(|weight| weight.ln()).sum();
+        let is_apart = self.noise.dof == 0.0 && observed.dof > 0.0 && observed.variance > 0.0;
+        if !is_apart {
+            return weights;
+        }
+        let half = 0.5 * observed.dof;
+        weights + ln_gamma(half) - half * (observed.dof * observed.variance).ln()
     }
 
     /// The problem without the points that are `out`.

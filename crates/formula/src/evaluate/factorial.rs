@@ -15,7 +15,7 @@ const FACTORIALS: [f64; MAX_ARGUMENT + 1] = {
 };
 
 /// `x!` for an integer `x >= 0`, inf above 170; NaN for any other number.
-pub(super) fn factorial(x: f64) -> f64 {
+pub fn factorial(x: f64) -> f64 {
     if !(x >= 0.0 && x == x.floor()) {
         f64::NAN
     } else if x > MAX_ARGUMENT as f64 {

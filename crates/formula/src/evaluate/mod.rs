@@ -4,7 +4,7 @@ mod factorial;
 
 use crate::{Expression, Function};
 
-use factorial::factorial;
+pub use factorial::factorial;
 
 /// A postfix program for several expressions; the value of the i-th is the i-th output.
 #[derive(Clone, Debug, Default, PartialEq)]

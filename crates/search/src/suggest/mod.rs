@@ -18,8 +18,9 @@ use crate::observed::Observed;
 use crate::options::Options;
 use crate::relevant::relevant;
 use crate::result::{Note, points_are};
-use crate::search::{dictionary, lack_of_fit};
+use crate::search::dictionary;
 use crate::solution::{Solution, term_values};
+use crate::task::{Lack, lack_of_fit};
 use crate::term::{Term, factor};
 use crate::weighted::{Columns, Weighted};
 use change::{Changes, Found, either_sign};
@@ -248,7 +249,7 @@ impl Task<'_> {
         // residuals.
         let best = solved(&first, &found)?;
         let missed = lack_of_fit(self.observed, &first, &best);
-        if let Some((size, repetitions)) = missed {
+        if let Some(Lack { size, repetitions }) = missed {
             notes.push(Note::LackOfFit { size, repetitions });
         }
         let level = self.values(&found, &best);

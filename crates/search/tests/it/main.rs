@@ -4,6 +4,8 @@ mod bad_input;
 mod divided;
 mod found;
 mod kept;
+mod steep;
+mod strong_scaling;
 mod suggested;
 mod support;
 mod uneven;
