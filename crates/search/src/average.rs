@@ -196,6 +196,6 @@ impl ReadyAverage<'_> {
             let scale = if average.weights == Weights::Relative { value } else { 1.0 };
             average.noise * scale * scale
         };
-        averaged(&said, variance, average.confidence).ok_or(AverageError::NoValue)
+        averaged(&said, variance, average.weights, average.confidence).ok_or(AverageError::NoValue)
     }
 }

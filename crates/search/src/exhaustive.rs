@@ -1,12 +1,14 @@
 //! Every model of one or two variables with few terms, weighed.
 //!
 //! For variables x and y with factors f and g the models are, each with and without a constant: f, g, f + g, f g,
-//! f + f g, g + f g, f + g + f g, f + f' of one variable, and f g + g' and f' + f g: work that is divided among
-//! processors, beside communication that grows with their number. All inner products are made first, from the factors
+//! f + f g, g + f g, f + g + f g, f + f' of one variable, and f g + g', f' + f g, f g + f g' and f g + f' g: work
+//! that is divided among processors, beside communication that grows with their number. All inner products are made first, from the factors
 //! alone; each model is then a system of at most four equations.
 
+use std::f64::consts::LN_2;
+
 use crate::evidence::{Noise, Solved, evidence, solve};
-use crate::solution::{NESTED, NO_CONSTANT, UNUSED};
+use crate::solution::{DISTRIBUTED, NESTED, NO_CONSTANT, UNUSED};
 
 use crate::term::{Model, factor};
 use crate::weighted::{Columns, Weighted};
@@ -189,6 +191,8 @@ pub(crate) fn exhaustive(
     }
     if let [x, y] = variables.as_slice() {
         pairs(&mut found, problem, c, x, y);
+        distributed(&mut found, problem, columns, c, [x, y]);
+        distributed(&mut found, problem, columns, c, [y, x]);
     }
     found.finish()
 }
@@ -223,7 +227,7 @@ fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, unused
     for a in 1..x.block.columns.len() {
         for b in 0..a {
             // Two terms have no order.
-            let prior = unused - x.prices[a] - x.prices[b] + std::f64::consts::LN_2;
+            let prior = unused - x.prices[a] - x.prices[b] + LN_2;
             let (f, g) = (x.block.columns[a], x.block.columns[b]);
             let fg = dot(&x.block.values[a], &x.block.values[b]) * f.scale * g.scale;
             let terms = || vec![term(b), term(a)];
@@ -232,6 +236,59 @@ fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, unused
             });
             let gram = [[1.0, 0.0, 0.0], [x.with_one[a], 1.0, 0.0], [x.with_one[b], fg, 1.0]];
             weigh(found, problem, prior, gram, [c, f, g], || Model::new(true, terms()));
+        }
+    }
+}
+
+/// Models f g + f g' with f of the first variable: work that is divided among processors, and communication of as much
+/// data.
+fn distributed(
+    found: &mut Found,
+    problem: &Weighted,
+    columns: &Columns,
+    c: Column,
+    [x, y]: [&Variable; 2],
+) {
+    let ones = &problem.weight;
+    for a in 0..x.block.columns.len() {
+        let (f, far_f) = (&columns.values[x.index][a], columns.far[x.index][a]);
+        let product = |g: &Vec<f64>| f.iter().zip(g).map(|(f, g)| f * g).collect::<Vec<f64>>();
+        let products: Vec<Vec<f64>> = columns.values[y.index].iter().map(product).collect();
+        let far = columns.far[y.index].iter().map(|far| far * far_f);
+        let block = Block::new(problem, products.iter().map(Vec::as_slice).zip(far));
+        let with_one: Vec<f64> = block
+            .columns
+            .iter()
+            .zip(&block.values)
+            .map(|(column, values)| dot(ones, values) * c.scale * column.scale)
+            .collect();
+        let limits = [2, 3].map(|count| found.largest_rss(&problem.noise, count));
+        for b in 1..block.columns.len() {
+            for k in 0..b {
+                let (p, q) = (block.columns[b], block.columns[k]);
+                let inner = dot(&block.values[b], &block.values[k]) * p.scale * q.scale;
+                let pair = Pair { a: p, b: q, inner };
+                if pair.rss(problem) > limits[0]
+                    && pair.rss_beside(problem, c, with_one[b], with_one[k]) > limits[1]
+                {
+                    continue;
+                }
+                let prior = LN_2 - DISTRIBUTED - x.prices[a] - y.prices[b] - y.prices[k];
+                let terms = || {
+                    let term = |g: usize| {
+                        let mut term = vec![x.factor(a), y.factor(g)];
+                        term.sort_unstable();
+                        term
+                    };
+                    vec![term(b), term(k)]
+                };
+                let gram = [[1.0, 0.0], [inner, 1.0]];
+                weigh(found, problem, prior - NO_CONSTANT, gram, [p, q], || {
+                    Model::new(false, terms())
+                });
+                let gram = [[1.0, 0.0, 0.0], [with_one[b], 1.0, 0.0], [with_one[k], inner, 1.0]];
+                weigh(found, problem, prior, gram, [c, p, q], || Model::new(true, terms()));
+            }
         }
     }
 }

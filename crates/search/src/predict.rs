@@ -29,12 +29,14 @@ pub(crate) struct Said {
     pub(crate) dof: f64,
 }
 
-/// Averages what formulas say, the best one first. `variance` is that of a new measurement about a value.
+/// Averages what formulas say, the best one first. `variance` is that of a new measurement about a value. With relative
+/// weights an observable is above 0, and so is its interval.
 ///
 /// `None` if one of them has no value.
 pub(crate) fn averaged(
     said: &[Said],
     variance: impl Fn(f64) -> f64,
+    weights: Weights,
     confidence: f64,
 ) -> Option<Averaged> {
     let best = said.first()?.value;
@@ -53,7 +55,10 @@ pub(crate) fn averaged(
     // The value is near the truth, the interval holds a measurement of it.
     let value = most_probable(&with(&|one| one.error), WITHIN);
     let measured = with(&|one| (one.error * one.error + variance(one.value)).sqrt());
-    let (low, high) = interval(&measured, value, confidence);
+    let (mut low, high) = interval(&measured, value, confidence);
+    if weights == Weights::Relative && value >= 0.0 {
+        low = low.max(0.0);
+    }
     Some(Averaged { value, low, high, best })
 }
 
@@ -70,7 +75,7 @@ impl Search {
                 Some(Said { weight: member.weight, value, error, dof: member.solution.dof })
             })
             .collect();
-        averaged(&said?, |value| self.new_variance_at(value), self.confidence)
+        averaged(&said?, |value| self.new_variance_at(value), self.weights, self.confidence)
     }
 
     /// Value and standard error of one model.

@@ -168,13 +168,16 @@ fn norm(a: &[f64]) -> f64 {
 /// By so much less probable, in logarithms, is a model for each term whose variables all stand in another term, too,
 /// as f(x) beside f(x) g(y): sums, products, and what is between them are then about as probable.
 pub(crate) const NESTED: f64 = 0.7;
+/// By so much less probable is a model for each two products of the same variables that share a factor, as f g + f g':
+/// what is sent seldom grows exactly as the work.
+pub(crate) const DISTRIBUTED: f64 = 3.0;
 /// By so much less probable is a model without a constant term.
 pub(crate) const NO_CONSTANT: f64 = 2.0;
 /// By so much less probable is a model for each variable that it has not: what was varied is expected to matter, if not
 /// where it was measured then beyond that, as in a product along whose other variable little was measured.
 pub(crate) const UNUSED: f64 = 3.0;
 
-/// ln of the prior of a model: its structure ([`NESTED`], [`NO_CONSTANT`], [`UNUSED`]), and for each variable one of its factors;
+/// ln of the prior of a model: its structure ([`NESTED`], [`DISTRIBUTED`], [`NO_CONSTANT`], [`UNUSED`]), and for each variable one of its factors;
 /// a factor that stands in several terms is chosen once.
 pub(crate) fn prior(model: &Model, columns: &Columns) -> f64 {
     let mut factors: Vec<(u16, u16)> = model.terms.iter().flatten().copied().collect();
@@ -192,8 +195,18 @@ pub(crate) fn prior(model: &Model, columns: &Columns) -> f64 {
         .sum();
     let holds = |a: &[u16], b: &[u16]| b.len() < a.len() && b.iter().all(|v| a.contains(v));
     let nested = kinds.iter().filter(|kind| kinds.iter().any(|other| holds(other, kind))).count();
+    let shares =
+        |a: &Term, b: &Term| a.len() > 1 && a.len() == b.len() && a.iter().any(|f| b.contains(f));
+    let pairs = model.terms.iter().enumerate();
+    let distributed: usize =
+        pairs.map(|(k, a)| model.terms[k + 1..].iter().filter(|b| shares(a, b)).count()).sum();
     let without = if model.constant || model.terms.is_empty() { 0.0 } else { NO_CONSTANT };
     let used = |v: &usize| factors.iter().any(|factor| usize::from(factor.0) == *v);
     let unused = columns.expected().filter(|v| !used(v)).count();
-    orders - chosen - NESTED * nested as f64 - without - UNUSED * unused as f64
+    orders
+        - chosen
+        - NESTED * nested as f64
+        - DISTRIBUTED * distributed as f64
+        - without
+        - UNUSED * unused as f64
 }

@@ -100,19 +100,25 @@ impl Task<'_> {
     pub(crate) fn weighed(&self) -> Outcome {
         let y: Vec<f64> = self.observed.y.clone();
         let first = self.problem(y.clone(), false);
-        let models = self.start(&first, false);
-        let models = if self.is_exhaustive(false) {
-            models
-        } else {
-            self.improved(&first, models, false, false)
+        let mut models = self.start(&first, false);
+        if !self.is_exhaustive(false) {
+            models = self.improved(&first, models, false, false);
+        }
+        let mut solutions = self.solutions(&first, &models[..models.len().min(LEVEL)], false);
+        let lacking = |solutions: &[Weighed]| {
+            solutions.first().and_then(|best| lack_of_fit(self.observed, &first, &best.0))
         };
-        let solutions = self.solutions(&first, &models[..models.len().min(LEVEL)], false);
-        let mut lack =
-            solutions.first().and_then(|best| lack_of_fit(self.observed, &first, &best.0));
+        let mut lack = lacking(&solutions);
+        if lack.is_some() && self.is_exhaustive(false) {
+            // Beside the noise of the repetitions more terms may explain the data.
+            models = self.improved(&first, models, false, true);
+            solutions = self.solutions(&first, &models[..models.len().min(LEVEL)], false);
+            lack = lacking(&solutions);
+        }
         let level = self.level(&first, &models, &solutions).unwrap_or_else(|| y.clone());
         let mut problem = self.problem(level, lack.is_some());
-        let mut models = self.models(&problem, false, lack.is_some());
-        let mut solutions = self.solutions(&problem, &models, false);
+        models = self.models(&problem, false, lack.is_some());
+        solutions = self.solutions(&problem, &models, false);
         if let (Some(_), Some(best)) = (lack, solutions.first()) {
             // With more terms the data may be explained after all.
             let level = self.level(&problem, &models, &solutions).unwrap_or(y);
@@ -186,11 +192,11 @@ impl Task<'_> {
         either_sign: bool,
         deep: bool,
     ) -> Vec<(f64, Model)> {
-        // All models of few terms are among the first ones: more rounds are for data that none of these explains.
+        // All models of few terms are among the first ones: many rounds are for data that none of these explains.
         let few = self.is_exhaustive(either_sign) && !deep;
         let bounds = Bounds {
-            width: if few { 2 } else { 12 },
-            rounds: if few { 1 } else { 20 },
+            width: if few { 4 } else { 12 },
+            rounds: if few { 3 } else { 20 },
             terms: self.options.max_terms,
             products: !self.given,
             either_sign,

@@ -192,18 +192,21 @@ fn intervals_hold_in_a_part(part: u64) {
     assert!(share(inside) > 0.82 && share(beyond) > 0.75, "{} {}", share(inside), share(beyond));
 }
 
-/// Three terms, which only the local search tries: the note on the lack of a term is about the last formula.
+/// Three terms: the note on the lack of a term is about the last formula. Along five numbers of processors a root is like
+/// a logarithm.
 #[test]
 fn a_formula_of_three_terms_lacks_nothing() {
     let truth = |v: &[f64]| 10.0 + 2e-3 * v[0] * v[0].log2() / v[1] + v[1].log2();
-    let data = sample(&["N", "P"], grid(&sizes(10, 15), &sizes(0, 4)), truth, 0.02, 4);
-    let found = search(&data, &Options::default()).expect("a formula");
-    assert!(!found.notes.iter().any(|n| matches!(n, Note::LackOfFit { .. })), "{:?}", found.notes);
-    assert!(
-        texts(&found, 0.2).contains(&"f[0] + f[1]*N*log2(N)/P + f[2]*log2(P)"),
-        "{:?}",
-        texts(&found, 0.2)
-    );
+    let expected = "f[0] + f[1]*N*log2(N)/P + f[2]*log2(P)";
+    let mut named = 0;
+    for seed in 1..=8 {
+        let data = sample(&["N", "P"], grid(&sizes(10, 15), &sizes(0, 4)), truth, 0.02, seed);
+        let found = search(&data, &Options::default()).expect("a formula");
+        let lacks = found.notes.iter().any(|n| matches!(n, Note::LackOfFit { .. }));
+        assert!(!lacks, "{seed}: {:?}", found.notes);
+        named += usize::from(texts(&found, 0.2).contains(&expected));
+    }
+    assert!(named >= 5, "{named} of 8");
 }
 
 /// A sieve that starts at 65536: counts are exact, and have a negative constant.

@@ -60,3 +60,15 @@ fn a_spike_does_not_change_the_formula() {
         }
     }
 }
+
+/// A time that may be small has no interval below 0.
+#[test]
+fn an_interval_ends_at_0() {
+    let rows = [1.0, 2.0, 4.0, 8.0, 16.0].map(|p| vec![p]);
+    let data = sample(&["P"], rows, |v| 1e-3 + 0.4 / v[0].powi(2), 0.4, 3);
+    let found = search(&data, &Options::default()).expect("a formula");
+    for p in [8.0, 64.0, 1024.0] {
+        let predicted = found.predict(&[p]).expect("a value");
+        assert!(predicted.low >= 0.0 && predicted.low <= predicted.value, "{predicted:?}");
+    }
+}
