@@ -178,6 +178,22 @@ pub(crate) fn solve<const P: usize>(
     })
 }
 
+/// The value of a column at the far corner of the data.
+#[derive(Clone, Copy)]
+pub(crate) struct Far {
+    /// There.
+    pub(crate) value: f64,
+    /// Where the column should matter: there, or beyond.
+    pub(crate) beyond: f64,
+}
+
+impl Far {
+    /// At the far corner alone.
+    pub(crate) fn new(value: f64) -> Far {
+        Far { value, beyond: value }
+    }
+}
+
 /// ln E of a model, from constants, inverse and determinant in terms of columns of length 1.
 ///
 /// -∞ if a constant is not positive. `visible`: for each column its largest share of a value. `far`: its value at the far corner of the data, where a
@@ -187,7 +203,7 @@ pub(crate) fn evidence(
     constants: &[f64],
     inverse: &[f64],
     visible: &[f64],
-    far: &[f64],
+    far: &[Far],
     ln_determinant: f64,
     rss: f64,
 ) -> f64 {
@@ -204,10 +220,10 @@ pub(crate) fn evidence(
         let z = (constants[k] - least) / error;
         sum += ln_normal(z) - constants[k].max(least).ln();
     }
-    let whole: f64 = (0..p).map(|k| (constants[k] * far[k]).abs()).sum();
+    let whole: f64 = (0..p).map(|k| (constants[k] * far[k].value).abs()).sum();
     for k in 0..p {
-        let share =
-            (constants[k].max(visible_share / visible[k]) * far[k] / whole).max(f64::MIN_POSITIVE);
+        let share = (constants[k].max(visible_share / visible[k]) * far[k].beyond / whole)
+            .max(f64::MIN_POSITIVE);
         if share < FAR_SHARE {
             sum -= (FAR_PRICE * (FAR_SHARE / share).ln()).min(noise.far_price);
         }

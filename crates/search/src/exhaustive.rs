@@ -7,7 +7,7 @@
 
 use std::f64::consts::LN_2;
 
-use crate::evidence::{Noise, Solved, evidence, solve};
+use crate::evidence::{Far, Noise, Solved, evidence, solve};
 use crate::solution::{DISTRIBUTED, NESTED, NO_CONSTANT, UNUSED};
 
 use crate::term::{Model, factor};
@@ -59,7 +59,7 @@ struct Column {
     /// Largest share of the value that a constant of 1 gives, with length 1.
     visible: f64,
     /// Value at the far corner of the data, with length 1.
-    far: f64,
+    far: Far,
 }
 
 /// Columns of one kind, each with length 1.
@@ -90,7 +90,12 @@ impl Block {
             let share = column.iter().zip(&problem.level).map(|(v, l)| v / l).fold(0.0, f64::max);
             let scale = 1.0 / dot(&values, &values).sqrt();
             let with_b = scale * dot(&values, &problem.b);
-            block.columns.push(Column { scale, with_b, visible: share * scale, far: far * scale });
+            block.columns.push(Column {
+                scale,
+                with_b,
+                visible: share * scale,
+                far: Far::new(far * scale),
+            });
             block.values.push(values);
         }
         block
@@ -165,7 +170,7 @@ pub(crate) fn exhaustive(
 ) -> Vec<(f64, Model)> {
     let mut found = Found::new();
     let ones = vec![1.0; problem.b.len()];
-    let one = Block::new(problem, std::iter::once((ones.as_slice(), columns.far_constant())));
+    let one = Block::new(problem, std::iter::once((ones.as_slice(), 1.0)));
     let variables: Vec<Variable> = std::iter::once(x)
         .chain(y)
         .map(|index| {
@@ -182,7 +187,8 @@ pub(crate) fn exhaustive(
         })
         .collect();
 
-    let c = one.columns[0];
+    let mut c = one.columns[0];
+    c.far.beyond *= columns.far_constant();
     let count = variables.len() as f64;
     let prior = -UNUSED * count;
     weigh(&mut found, problem, prior, [[1.0]], [c], || Model::new(true, Vec::new()));
@@ -314,7 +320,7 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
                 share = share.max(product[i] / (one[i] * problem.level[i]));
             }
             let scale = 1.0 / dot(&product, &product).sqrt();
-            let far = f.far / f.scale * g.far / g.scale * scale;
+            let far = Far::new(f.far.value / f.scale * g.far.value / g.scale * scale);
             let p = Column {
                 scale,
                 with_b: scale * dot(&product, &problem.b),

@@ -1,6 +1,6 @@
 //! One model, solved by orthogonalisation: constants, their covariance, its evidence.
 
-use crate::evidence::{MAX_CONSTANTS, evidence};
+use crate::evidence::{Far, MAX_CONSTANTS, evidence};
 use crate::term::{Model, Term};
 use crate::weighted::{Columns, Weighted};
 
@@ -55,8 +55,13 @@ impl Solution {
         let mut far = Vec::with_capacity(p);
         let mut lengths = Vec::with_capacity(p);
         let mut q: Vec<Vec<f64>> = Vec::with_capacity(p);
-        let ones = model.constant.then(|| (vec![1.0; n], columns.far_constant()));
-        let terms = model.terms.iter().map(|t| (term_values(columns, t, n), far_value(columns, t)));
+        let ones = model
+            .constant
+            .then(|| (vec![1.0; n], Far { value: 1.0, beyond: columns.far_constant() }));
+        let terms = model
+            .terms
+            .iter()
+            .map(|t| (term_values(columns, t, n), Far::new(far_value(columns, t))));
         for (values, at_far) in ones.into_iter().chain(terms) {
             let shares = values.iter().zip(&problem.level).map(|(v, l)| (v / l).abs());
             let share = shares.fold(0.0, f64::max);
@@ -68,7 +73,7 @@ impl Solution {
             }
             column.iter_mut().for_each(|v| *v /= length);
             visible.push(share / length);
-            far.push(at_far / length);
+            far.push(Far { value: at_far.value / length, beyond: at_far.beyond / length });
             lengths.push(length);
             q.push(column);
         }
