@@ -190,7 +190,8 @@ fn traces_are_fitted_drawn_and_exported() {
     with(&["fit"], &["-o", "walk.json"]).expect(0).prints(&["walk.c:8", "6 points"]);
     with(&["fit"], &["--time", "exclusive"]).expect(0);
     with(&["fit"], &["--formula", "walk[0]*N"]).expect(0).prints(&["t = walk[0]*N"]);
-    with(&["fit"], &["--formula", "wall[0]*N"]).expect(2).says(&["did you mean walk"]);
+    let both = ["--formula", "walk[0]*N", "--formula", "wall[0]*N"];
+    with(&["fit"], &both).expect(2).says(&["did you mean walk"]);
     with(&["fit"], &["-e", "wall"]).expect(3).says(&["did you mean walk"]);
     with(&["fit"], &["--unit", "cycles"]).expect(2);
     place.cll(&["predict", "walk.json", "--at", "N=3000"]).expect(0);
