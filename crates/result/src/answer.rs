@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::model::ModelFile;
 use crate::model_comparison::ModelComparison;
 use crate::notice::Notice;
-use crate::prediction::Predicted;
+use crate::prediction::{DISPUTED, Predicted};
 use crate::scaling::{ScalingPoint, scalings};
 
 /// The model as it is stored, its predictions and its speed-up.
@@ -130,7 +130,11 @@ impl<'a> PredictionJson<'a> {
             warnings: found
                 .map(|prediction| {
                     let warnings = prediction.warnings.iter();
-                    warnings.map(|w| Notice::new(w.code(), w.to_string())).collect()
+                    let warnings = warnings.map(|w| Notice::new(w.code(), w.to_string()));
+                    let is_disputed = predicted.view.is_disputed();
+                    let disputed =
+                        is_disputed.then(|| Notice::new("disputed", DISPUTED.to_owned()));
+                    warnings.chain(disputed).collect()
                 })
                 .unwrap_or_default(),
             error: predicted.failure.as_deref(),

@@ -69,7 +69,7 @@ pub use mpi::{
 };
 pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};
-pub use prediction::{Predicted, PredictionView};
+pub use prediction::{DISPUTED, Predicted, PredictionView};
 pub use profile::{AsOn, DifferenceJson, ProfileJson};
 pub use profile_page::{
     Columns, NodeWaits, PageCalls, PageMachine, PageProfile, ProfileColumns, ProfileSource,

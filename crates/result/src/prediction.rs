@@ -3,6 +3,9 @@
 use cll_fit::{Fit, PredictError, Prediction};
 use cll_search::{AverageError, Averaged};
 
+/// The sentence that says which of two answers to use: that of the formula, or the average over all formulas.
+pub const DISPUTED: &str = "the formula and the average over all possible formulas differ by more than their intervals: use the average; other formulas are about as probable";
+
 /// The values of a prediction, and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PredictionView {
@@ -21,6 +24,17 @@ impl PredictionView {
     pub fn of(fit: &Fit, at: &[f64]) -> PredictionView {
         let result = fit.predict(at);
         PredictionView { at: at.to_vec(), result, measured: None, averaged: None }
+    }
+
+    /// Whether the formula and the average over all possible formulas contradict each other: the value of one is outside
+    /// of the interval of the other.
+    pub fn is_disputed(&self) -> bool {
+        let (Ok(prediction), Some(Ok(averaged))) = (&self.result, &self.averaged) else {
+            return false;
+        };
+        let holds = |low: f64, high: f64, value: f64| low <= value && value <= high;
+        let in_average = holds(averaged.low, averaged.high, prediction.value);
+        !in_average || prediction.band.is_some_and(|b| !holds(b.low, b.high, averaged.value))
     }
 
     /// (measured - predicted)/measured, if the point was measured.

@@ -6,8 +6,8 @@ use cll_formula::Quantity;
 /// The terms that are tried.
 #[derive(Clone, Debug, Default)]
 pub enum Dictionary {
-    /// Products of x^i log2(x)^j, i from 0 to 3, j from 0 to 2, of each variable; for numbers of processors and
-    /// where times fall also 1/x and its relatives.
+    /// Products of x^i log2(x)^j, i from 0 to 3, j from 0 to 3, of each variable; where values grow faster also powers to
+    /// x^6, exponentials and factorials; for numbers of processors and where times fall also 1/x and its relatives.
     #[default]
     Standard,
     /// Sums of these terms alone, any of them.

@@ -2,7 +2,7 @@
 
 use cll_fit::{Domain, Fit, Prediction, Unit, Warning};
 
-use cll_result::PredictionView;
+use cll_result::{DISPUTED, PredictionView};
 
 use super::ModelView;
 use super::formula::place_of;
@@ -50,6 +50,10 @@ fn blocks(
         let text = "averaged over all possible formulas, by their probability:";
         blocks.push(Block::paragraph(text, Role::Plain));
         blocks.push(Block::table(averaged(fit, predictions, style), "Averaged predictions"));
+        if predictions.iter().any(PredictionView::is_disputed) {
+            let code = "disputed".to_owned();
+            blocks.push(Block::Notices(vec![Notice { code, text: DISPUTED.to_owned() }]));
+        }
     }
     blocks.extend(is_both.then_some(Block::Space));
     blocks.push(Block::Notices(notices));

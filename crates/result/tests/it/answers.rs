@@ -266,3 +266,24 @@ fn a_virtual_run_has_the_version_and_leaves_out_what_there_is_not() {
     }
     assert!(json.get("ranks").is_none() && json.get("left_out").is_none());
 }
+
+/// The formula of a search and the average over all formulas contradict each other: a sentence says which to use.
+#[test]
+fn contradicting_answers_say_which_to_use() {
+    let model = model(&[]);
+    let mut near = predicted(&model, &[4500.0]);
+    let value_there = near.view.result.as_ref().unwrap().value;
+    let averaged = |factor: f64| {
+        let value = factor * value_there;
+        Some(Ok(cll_search::Averaged { value, low: 0.9 * value, high: 1.1 * value, best: value }))
+    };
+    near.view.averaged = averaged(1.0);
+    let mut far = near.clone();
+    far.view.averaged = averaged(3.0);
+    let json = value(&Predictions::of(&model, &[near, far]));
+    let disputed = |place: usize| {
+        let warnings = json["predictions"][place]["warnings"].as_array().unwrap();
+        warnings.iter().any(|warning| warning["code"] == "disputed")
+    };
+    assert!(!disputed(0) && disputed(1), "{json}");
+}
