@@ -146,7 +146,8 @@ class Model:
         (all combinations). A variable that had one value in all data may be left out.
 
         Columns: ``experiment``, the variables, ``value``, ``low`` and ``high`` (where a new measurement is expected,
-        with the confidence of the fit), ``inside`` (whether it is within the measured values), ``domain`` (``inside``,
+        the median of as many runs as the fit's points have, with the confidence of the fit), ``run_low`` and ``run_high``
+        (where one run is expected), ``inside`` (whether it is within the measured values), ``domain`` (``inside``,
         ``between`` two intervals of validity, ``beyond`` the measured values, ``apart``: not measured together),
         ``unit``; ``error`` if some cannot be predicted. ``averaged`` and its interval are of a search.
 
@@ -166,7 +167,7 @@ class Model:
             made.index = index.take(row.to_numpy())
         units = made["unit"].unique()
         if len(units) == 1:
-            made.attrs["units"] = dict.fromkeys(["value", "low", "high"], str(units[0]))
+            made.attrs["units"] = dict.fromkeys(["value", "low", "high", "run_low", "run_high"], str(units[0]))
         return made
 
     def __call__(self, at: Any = None, **values: Any) -> Any:

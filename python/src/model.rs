@@ -239,6 +239,8 @@ fn prediction_columns(file: &ModelFile, predicted: &[Predicted], asked: usize) -
     all.push(("value".to_owned(), "", of(&|one| Some(found(one)?.value))));
     all.push(("low".to_owned(), "", of(&|one| Some(found(one)?.band?.low))));
     all.push(("high".to_owned(), "", of(&|one| Some(found(one)?.band?.high))));
+    all.push(("run_low".to_owned(), "", of(&|one| Some(found(one)?.run?.low))));
+    all.push(("run_high".to_owned(), "", of(&|one| Some(found(one)?.run?.high))));
     let inside = predicted.iter().map(|one| {
         let domain = found(one).map(|found| found.domain);
         u8::from(matches!(domain, Some(Domain::Inside { .. } | Domain::Between { .. })))

@@ -90,7 +90,7 @@ def test_predictions_are_those_of_the_command(table: pd.DataFrame, csv: Path, tm
         assert (one["value"], one["low"], one["high"]) == (row.value, row.low, row.high)
         assert one["domain"]["where"] == row.domain
         assert row.inside == (row.domain in ("inside", "between")) and row.experiment == "f"
-    assert found.attrs["units"] == {"value": "s", "low": "s", "high": "s"}
+    assert found.attrs["units"] == dict.fromkeys(["value", "low", "high", "run_low", "run_high"], "s")
     again = cll.load_model(tmp_path)
     pd.testing.assert_frame_equal(again.predict(at), found)
 

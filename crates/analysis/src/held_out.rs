@@ -187,7 +187,7 @@ fn predicted_by(experiment: usize, fit: &Fit, held: &HeldOutModel) -> Option<Pre
         held.values.get(k).copied()
     };
     let values: Vec<f64> = fit.variables.iter().map(value).collect::<Option<_>>()?;
-    let view = PredictionView { measured: Some(held.measured), ..PredictionView::of(fit, &values) };
+    let view = PredictionView::beside(fit, &values, held.measured);
     Some(Predicted::of(experiment, fit, view))
 }
 

@@ -233,7 +233,7 @@ impl PlanningInput<'_> {
                     .iter()
                     .map(|name| Some(values[variables.iter().position(|other| other == name)?]))
                     .collect();
-                fit.predict(&own?).ok().map(|prediction| prediction.value)
+                fit.estimate(&own?).ok().map(|prediction| prediction.value)
             };
             let times: Vec<Option<f64>> = match timed.is_empty() {
                 true => vec![Some(mean)],

@@ -6,6 +6,7 @@ use crate::axis::NamedAxis;
 use crate::constant_values::{Uncertainty, constant_values};
 use crate::dependence::independent_share;
 use crate::divisions::{Context, Divisions};
+use crate::exact::missed;
 use crate::fitted::Fitted;
 use crate::other_formula::other_formula;
 use crate::quality::{quality, residuals};
@@ -39,11 +40,16 @@ pub(crate) fn build_fit(
     let each = moderated(solved, all, samples.inflation);
     // If the formula is right, the criterion alone says how certain the division is.
     let lack = diagnose::lack_of_fit(samples, ordered, division, solved);
-    let misses = lack.as_ref().is_some_and(|lack| lack.p_value < DOUBTFUL);
-    let other = other_formula(formula, data, samples, fitted, axes, lack.as_ref(), options);
     let dependent = dependent(samples, all, &|weighted| relative(ordered, samples, weighted));
     let tables = tables((&fitted.basis, ordered), formula, solved, &each);
     let residuals = residuals(samples, fitted, axes, &tables);
+    let missed = samples.exact && missed(&residuals).is_some();
+    let misses = missed || lack.as_ref().is_some_and(|lack| lack.p_value < DOUBTFUL);
+    let other = if samples.exact && !missed {
+        None
+    } else {
+        other_formula(formula, data, samples, fitted, axes, lack.as_ref(), options)
+    };
 
     let context = Context {
         formula,
@@ -74,7 +80,8 @@ pub(crate) fn build_fit(
     };
     let constants = constant_values(fitted, formula, options, &divisions, &known);
     let intervals = intervals_of(fitted, &constants, &divisions, &tables, &each, &residuals);
-    let quality = quality(samples, fitted, &residuals, all.map(|s| s.value), lack);
+    let quality =
+        quality(samples, fitted, &residuals, (all.map(|s| s.value), lack), options.confidence);
     let mut variables: Vec<String> = formula.variables().iter().map(|v| v.name.clone()).collect();
     let used = axes.iter().filter(|axis| {
         let own = |split: &Split| split.axis == axis.name;
@@ -112,6 +119,7 @@ pub(crate) fn build_fit(
         quality,
         residuals,
         domain,
+        held_out: Vec::new(),
         warnings: Vec::new(),
         widening: crate::Widening::default(),
         between_runs: samples.factors.as_ref().map(|factors| factors.between(samples.aggregate)),

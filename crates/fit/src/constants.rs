@@ -46,6 +46,14 @@ pub(crate) fn constants(
             None => fitted,
         };
         let fit = build_fit(formula, data, options, &samples, &fitted, &axes);
+        // Without noise a term is missing where one explains more than intervals do.
+        let divided = !fit.boundaries.is_empty() || !fit.splits.is_empty();
+        let sought = matches!(options.intervals, Intervals::Dynamic { .. });
+        if samples.exact && divided && sought && fit.other.is_some() {
+            let single = Options { intervals: Intervals::None, ..options.clone() };
+            return constants(formula, data, &single)
+                .map(|fit| Fit { options: options.clone(), ..fit });
+        }
         return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
     }
 }

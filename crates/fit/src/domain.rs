@@ -129,12 +129,16 @@ impl Combinations {
         self.ranks.chunks_exact(self.variables.len().max(1))
     }
 
+    /// The rank of each variable that varies, for values of all variables of the fit.
+    pub(crate) fn ranks(&self, at: &[f64]) -> Vec<f64> {
+        self.variables.iter().zip(&self.levels).map(|(&k, l)| rank(l, at[k])).collect()
+    }
+
     pub(crate) fn far(&self, at: &[f64]) -> Option<DistantPoint> {
         if self.variables.len() < 2 {
             return None;
         }
-        let ranks: Vec<f64> =
-            self.variables.iter().zip(&self.levels).map(|(&k, l)| rank(l, at[k])).collect();
+        let ranks = self.ranks(at);
         let apart = self.pairs.iter().find(|pair| {
             !pair.surrounds(&ranks) && !in_cell(&ranks, (pair.first, pair.second), self)
         });

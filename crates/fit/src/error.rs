@@ -1,6 +1,6 @@
 //! Why data cannot be fitted, or a fit cannot predict.
 
-use crate::text::{list, number};
+use crate::text::{list, number, percent};
 
 /// Why a formula could not be fitted to data. Each names the datum.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -202,6 +202,47 @@ pub enum PredictError {
         constants: Vec<String>,
         /// Where.
         place: String,
+    },
+    /// A variable has fewer than three values in the data, and the prediction is at another one, on
+    /// which it depends.
+    #[error(
+        "{variable} was measured at {} only, and the value depends on it: no prediction at {variable} = {}; measure {variable} = {} too, or at least three values of {variable}",
+        list(&.measured.iter().copied().map(number).collect::<Vec<_>>()),
+        number(*.value),
+        number(*.value)
+    )]
+    FewValues {
+        /// The variable.
+        variable: String,
+        /// Its value.
+        value: f64,
+        /// The measured values.
+        measured: Vec<f64>,
+    },
+    /// The nearest points contradict the model.
+    #[error(
+        "no prediction{}: the model is off by {} at {measured_at}, which was measured near it; the formula is wrong there, or those runs were disturbed: measure again about {measured_at}, or try another formula",
+        if .place.is_empty() { String::new() } else { format!(" at {}", .place) },
+        percent(.error.abs())
+    )]
+    Contradicted {
+        /// The place of the prediction.
+        place: String,
+        /// The measured point with the largest error.
+        measured_at: String,
+        /// (measured - model)/measured there.
+        error: f64,
+    },
+    /// The model is zero or negative, and all measured values are positive.
+    #[error(
+        "no prediction at {place}: the model gives {} there, and all measured values are positive; measure closer to it",
+        number(*.value)
+    )]
+    Negative {
+        /// The place of the prediction.
+        place: String,
+        /// The value of the model.
+        value: f64,
     },
     /// The fit was changed by hand and does not hold together.
     #[error("the fit is inconsistent: {0}")]

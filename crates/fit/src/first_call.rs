@@ -28,7 +28,7 @@ pub fn first_call(
     let is_far = |point: &&Point| {
         let value = |name: &String| data.variable(name).map(|column| point.values[column]);
         let at: Option<Vec<f64>> = without.variables.iter().map(value).collect();
-        let Some(Ok(said)) = at.map(|at| without.predict(&at)) else { return false };
+        let Some(Ok(said)) = at.map(|at| without.estimate(&at)) else { return false };
         let measured = aggregate(&point.observations, options.aggregate);
         let ratio = measured / said.value;
         // If the formula predicts a negative value, any cost is far from it.

@@ -4,7 +4,7 @@ use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
 use crate::repetitions::aggregate;
-use crate::{Aggregate, Data, Fit, FitError, Options, Point, Prediction, fit};
+use crate::{Aggregate, Data, Fit, FitError, HeldOutValue, Options, Point, Prediction, fit};
 use cll_statistics::quantile;
 
 /// A fit and the points that were held out of it. Errors are (measured - model)/measured.
@@ -56,12 +56,16 @@ pub fn hold_out(
     for (index, point) in data.points.iter().enumerate() {
         if held(index, point) { outside.push(point) } else { inside.points.push(point.clone()) }
     }
-    let fit = fit(formula, &inside, options)?;
+    let mut fit = fit(formula, &inside, options)?;
     let points: Vec<HeldOutPoint> = outside
         .into_iter()
         .filter(|point| !point.observations.is_empty())
         .map(|point| predicted(&fit, data, options.aggregate, point))
         .collect();
+    let measured = points
+        .iter()
+        .map(|point| HeldOutValue { values: point.values.clone(), measured: point.measured });
+    fit.held_out = measured.collect();
     let mut errors: Vec<f64> = points.iter().filter_map(|p| p.error).map(f64::abs).collect();
     errors.sort_unstable_by(f64::total_cmp);
     let at = |share| (!errors.is_empty()).then(|| quantile(&errors, share));
@@ -84,7 +88,7 @@ fn predicted(fit: &Fit, data: &Data, how: Aggregate, point: &Point) -> HeldOutPo
         .iter()
         .map(|name| data.variable(name).and_then(|c| point.values.get(c)).copied())
         .collect();
-    let prediction = at.and_then(|at| fit.predict(&at).ok());
+    let prediction = at.and_then(|at| fit.estimate(&at).ok());
     let error =
         prediction.as_ref().filter(|_| measured != 0.0).map(|p| (measured - p.value) / measured);
     let covered = prediction

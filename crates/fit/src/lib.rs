@@ -13,7 +13,9 @@ mod alternatives;
 mod axis;
 mod between_runs;
 mod build_fit;
+mod carried;
 mod compare;
+mod completed;
 mod consistent;
 mod constant_values;
 mod constants;
@@ -27,10 +29,12 @@ mod disturbed;
 mod divisions;
 mod domain;
 mod error;
+mod exact;
 mod extrapolation;
 mod first_call;
 mod fit;
 mod fitted;
+mod gap;
 mod growth;
 mod held_out;
 mod inflate_intervals;
@@ -58,8 +62,10 @@ mod runs;
 mod samples;
 mod segments;
 mod share;
+mod single_run;
 mod solved;
 mod spread;
+mod support;
 mod tables;
 mod text;
 mod together;
@@ -72,6 +78,7 @@ pub use compare::{
     BoundaryChange, Change, CompareError, CompareOptions, ConstantChange, FitComparison, Moved,
     ValueChange, compare, compare_among,
 };
+pub use completed::Completed;
 pub use data::{Data, Point, RunStretch, Unit};
 pub use error::{FitError, PredictError};
 pub use first_call::first_call;
@@ -82,13 +89,14 @@ pub use options::{Aggregate, Intervals, Loss, Options, Outliers, Weights};
 pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};
 pub use power::fit_powers;
 pub use precision::{Widest, is_hopeless, widest_constant, width};
-pub use predict::{Completed, TermsAt};
+pub use predict::TermsAt;
 pub use result::{
     Alternative, Band, BetweenRegions, BetweenRuns, Bound, Boundary, ConstantValues, Correction,
     CorrectionAxis, CorrectionKernel, CorrectionPoint, Dependency, Direction, Domain, Estimate,
-    Exclusion, Exponent, Fit, Interval, LackOfFit, OneInterval, OtherFormula, Prediction, Quality,
-    Range, Residual, Runs, Segment, Split, Spread, Widening,
+    Exclusion, Exponent, Fit, HeldOutValue, Interval, LackOfFit, OneInterval, OtherFormula,
+    Prediction, Quality, Range, Residual, Runs, Segment, Split, Spread, Widening,
 };
 pub use share::{ShareError, SharedConstant, share};
+pub use single_run::RunDeviation;
 pub use warning::Warning;
 pub use working_set::WorkingSet;

@@ -2,11 +2,14 @@
 
 use crate::axis::Axis;
 use crate::domain::DistantPoint;
+use crate::gap::{Bridged, Gap};
 use crate::mixture::{Component, quantile};
 use crate::predict_region::past;
 use crate::samples::{constant_name, term_text};
 use crate::text::place;
-use crate::{Band, Boundary, Domain, Fit, PredictError, Prediction, Warning, Weights};
+use crate::{
+    Alternative, Band, Boundary, Domain, Fit, PredictError, Prediction, Split, Warning, Weights,
+};
 
 impl Fit {
     /// Predicts the observable for these values of [`Fit::variables`], in that order.
@@ -18,18 +21,25 @@ impl Fit {
     /// [`Fit::correction`], value and band between measured values are multiplied by it.
     ///
     /// # Errors
-    /// [`PredictError`] if the number of values is wrong, a term is not finite there, or constants
-    /// needed there are undetermined.
+    /// [`PredictError`] if the number of values is wrong, a term is not finite there, constants
+    /// needed there are undetermined, or the data do not support a number: see
+    /// [`PredictError::FewValues`], [`PredictError::Contradicted`] and [`PredictError::Negative`].
     pub fn predict(&self, at: &[f64]) -> Result<Prediction, PredictError> {
-        let Location { terms, axis, interval, sides, domain, far } = self.place(at)?;
-        let followed = self.followed(at, &terms).filter(|_| !domain.is_extrapolation());
-        let follows = followed.is_some();
-        let (value, band) = followed.unwrap_or_else(|| {
-            let value = sum(&terms, &self.intervals[interval].solution);
-            let band = self.band(at, &terms, axis, &sides);
-            (value, band.map(|band| self.extrapolation_band(at, value, band, far.as_ref())))
-        });
-        let band = band.map(|band| self.widened_band(value, band));
+        let prediction = self.estimate(at)?;
+        self.support(at, &prediction)?;
+        Ok(prediction)
+    }
+
+    /// The model's value also where the data do not support it as a prediction: to compare it with what
+    /// was measured there.
+    ///
+    /// # Errors
+    /// As [`Fit::predict`], but for the support of the data.
+    pub fn estimate(&self, at: &[f64]) -> Result<Prediction, PredictError> {
+        let location = self.place(at)?;
+        let (value, band, follows) = self.value_and_band(at, &location);
+        let Location { interval, domain, .. } = location;
+        let band = band.map(|band| self.widened_band(value, band).around(value));
 
         let mut warnings = Vec::new();
         match &domain {
@@ -52,13 +62,12 @@ impl Fit {
         if domain.is_extrapolation() {
             warnings.extend(self.shape_beyond(at, value));
         }
-        if value <= 0.0 && self.all_positive() {
-            warnings.push(Warning::NegativePrediction { value });
-        }
         Ok(Prediction {
             value,
             band,
             confidence: self.options.confidence,
+            repetitions: self.repetitions(),
+            run: band.and_then(|band| self.run_band(value, band)),
             domain,
             follows,
             interval,
@@ -67,8 +76,26 @@ impl Fit {
         })
     }
 
+    /// Value and band at a point, and whether they follow the data.
+    fn value_and_band(&self, at: &[f64], location: &Location) -> (f64, Option<Band>, bool) {
+        let Location { terms, axis, interval, sides, gap, domain, far } = location;
+        let inside = !domain.is_extrapolation();
+        if let Some((value, band)) = self.followed(at, terms).filter(|_| inside) {
+            return (value, band, true);
+        }
+        let formula = sum(terms, &self.intervals[*interval].solution);
+        let value = gap.map_or(formula, |gap| gap.value);
+        let band = self.band(at, terms, *axis, (sides, *gap));
+        let band = band.map(|band| self.extrapolation_band(at, value, band, far.as_ref()));
+        let (value, band) = match domain {
+            Domain::Beyond { .. } => self.carried(at, value, band).unwrap_or((value, band)),
+            _ => (value, band),
+        };
+        (value, self.exact_band(at, value, band, domain), false)
+    }
+
     /// The constants that hold for these values of [`Fit::variables`], and the term each is
-    /// multiplied by: the value is the sum of the products of [`TermsAt::terms`] with the
+    /// multiplied by: the formula's value is the sum of the products of [`TermsAt::terms`] with the
     /// interval's [`solution`](crate::Interval::solution).
     ///
     /// # Errors
@@ -78,7 +105,7 @@ impl Fit {
         Ok(TermsAt { interval, terms, domain })
     }
 
-    fn place(&self, at: &[f64]) -> Result<Location, PredictError> {
+    pub(crate) fn place(&self, at: &[f64]) -> Result<Location, PredictError> {
         self.consistent()?;
         if at.len() != self.variables.len() {
             return Err(PredictError::WrongLength {
@@ -104,18 +131,17 @@ impl Fit {
         self.determined(&terms, &here)?;
 
         let axis = self.axis_value(at)?;
-        let interval = self.interval_of(at, axis)?;
-        let (sides, domain) = match self.splits.is_empty() {
-            true => {
-                let gap = |b: &Boundary| b.last_left < axis && axis < b.first_right;
-                let gap = self.boundaries.iter().position(gap);
-                let sides = match gap {
-                    Some(left) => vec![(left, 0.5), (left + 1, 0.5)],
-                    None => vec![(interval, 1.0)],
-                };
-                (sides, self.domain_of(at, axis, interval, gap))
-            }
-            false => (self.regions_at(at, true)?, self.domain_of_region(at, interval)?),
+        let mut interval = self.interval_of(at, axis)?;
+        let (sides, domain) = if self.splits.is_empty() {
+            let gap = |b: &Boundary| b.last_left < axis && axis < b.first_right;
+            let gap = self.boundaries.iter().position(gap);
+            let sides = match gap {
+                Some(left) => vec![(left, 0.5), (left + 1, 0.5)],
+                None => vec![(interval, 1.0)],
+            };
+            (sides, self.domain_of(at, axis, interval, gap))
+        } else {
+            (self.regions_at(at, true)?, self.domain_of_region(at, interval)?)
         };
         let far = (!domain.is_extrapolation()).then(|| self.far(at)).flatten();
         let domain = match &far {
@@ -126,7 +152,34 @@ impl Fit {
             },
             None => domain,
         };
-        Ok(Location { terms, axis, interval, sides, domain, far })
+        let gap = self.gap_of(at, &domain);
+        if let Some((gap, (left, right))) = gap {
+            interval = if gap.right { right } else { left };
+        }
+        let gap = gap.map(|(gap, _)| gap);
+        Ok(Location { terms, axis, interval, sides, gap, domain, far })
+    }
+
+    /// The value in the gap that a point lies in, and the intervals on its sides.
+    fn gap_of(&self, at: &[f64], domain: &Domain) -> Option<(Bridged, (usize, usize))> {
+        let Domain::Between { left, last_left, first_right, split } = domain else { return None };
+        let right = split.as_ref().map_or(left + 1, |split| split.right);
+        let axis = split.as_ref().map_or(self.axis.as_ref(), |split| Some(&split.axis))?;
+        let boundary = if split.is_some() {
+            let own =
+                |split: &&Split| split.boundary.last_left == *last_left && split.axis == *axis;
+            self.splits.iter().find(own).map(|split| split.boundary.at)
+        } else {
+            self.boundaries.get(*left).map(|boundary| boundary.at)
+        };
+        let law = |interval: usize| Some(self.intervals.get(interval)?.solution.as_slice());
+        let gap = Gap {
+            axis,
+            ends: (*last_left, *first_right),
+            laws: (law(*left)?, law(right)?),
+            boundary: boundary?,
+        };
+        Some((self.bridged(at, &gap)?, (*left, right)))
     }
 
     /// [`Fit::predict`] with values by name, in any order.
@@ -153,33 +206,6 @@ impl Fit {
             })
             .collect();
         self.predict(&values?)
-    }
-
-    /// A value for each of [`Fit::variables`]: the given one, or the only one in the data. Given values of recorded
-    /// variables that the formula has not are kept apart: they change no value, but may lie outside the data.
-    pub fn complete(&self, given: &[(String, f64)]) -> Completed {
-        let is_other =
-            |name: &String| !self.variables.contains(name) && self.recorded.contains(name);
-        let others = given.iter().filter(|(name, _)| is_other(name)).cloned().collect();
-        let mut out = Completed { at: Vec::new(), assumed: Vec::new(), others, missing: None };
-        for variable in &self.variables {
-            let known = given.iter().find(|(name, _)| name == variable).map(|(_, value)| *value);
-            let only = || {
-                let range = self.domain.iter().find(|range| range.variable == *variable)?;
-                (range.distinct == 1).then_some(range.low)
-            };
-            let assumed = if known.is_none() { only() } else { None };
-            out.assumed.extend(assumed.map(|_| variable.clone()));
-            match known.or(assumed) {
-                Some(value) => out.at.push((variable.clone(), value)),
-                None if out.missing.is_none() => {
-                    let (variable, needed) = (variable.clone(), self.variables.clone());
-                    out.missing = Some(PredictError::Missing { variable, needed });
-                }
-                None => {}
-            }
-        }
-        out
     }
 
     /// Undetermined constants may be used where only their measured sum matters.
@@ -247,16 +273,18 @@ impl Fit {
         self.parts_at(at).map(|parts| parts.iter().sum())
     }
 
-    /// `sides` are the intervals that may hold at the point, with their shares.
-    fn band(&self, at: &[f64], terms: &[f64], axis: f64, sides: &[(usize, f64)]) -> Option<Band> {
+    /// `sides` are the intervals that may hold at the point, with their shares, and the gap that it
+    /// lies in.
+    fn band(
+        &self,
+        at: &[f64],
+        terms: &[f64],
+        axis: f64,
+        (sides, gap): (&[(usize, f64)], Option<Bridged>),
+    ) -> Option<Band> {
         let relative = self.options.weights == Weights::Relative;
         let exponents = self.exponent_variance(at);
-        let component = |weight,
-                         constants: &[f64],
-                         covariance: &[Vec<f64>],
-                         sigma: Option<f64>,
-                         dof| {
-            let value = sum(terms, constants);
+        let component = |weight, value: f64, covariance: &[Vec<f64>], sigma: Option<f64>, dof| {
             let noise = if relative { sigma? * value } else { sigma? };
             let model: f64 = exponents
                 + covariance.iter().zip(terms).map(|(row, x)| x * sum(row, terms)).sum::<f64>();
@@ -267,26 +295,37 @@ impl Fit {
         let mut components = Vec::new();
         for &(k, share) in sides {
             let i = &self.intervals[k];
-            components.push(component(own * share, &i.solution, &i.covariance, i.sigma, i.dof)?);
+            let value = sum(terms, &i.solution);
+            let value = gap.map_or(value, |gap| gap.within(value));
+            components.push(component(own * share, value, &i.covariance, i.sigma, i.dof)?);
         }
         for a in &self.alternatives {
-            let k = match self.splits.is_empty() {
-                true => a.boundaries.iter().take_while(|&&b| axis > b).count(),
-                false => self.regions_of(&a.splits, at, false).ok()?[0].0,
+            let k = if self.splits.is_empty() {
+                a.boundaries.iter().take_while(|&&b| axis > b).count()
+            } else {
+                self.regions_of(&a.splits, at, false).ok()?[0].0
             };
-            components.extend(component(
-                a.weight,
-                &a.constants[k],
-                &a.covariance[k],
-                a.sigma[k],
-                a.dof[k],
-            ));
+            let value = sum(terms, &a.constants[k]);
+            let value = self.gap_of_alternative(at, axis, a).map_or(value, |gap| gap.within(value));
+            let (covariance, sigma, dof) = (&a.covariance[k], a.sigma[k], a.dof[k]);
+            components.extend(component(a.weight, value, covariance, sigma, dof));
         }
         let tail = 0.5 * (1.0 - self.options.confidence);
         let (low, high) = (quantile(&components, tail), quantile(&components, 1.0 - tail));
         let floor = if self.all_positive() { 0.0 } else { f64::NEG_INFINITY };
         let band = Band { low: low.max(floor), high: high.max(floor) };
         (band.low.is_finite() && band.high.is_finite()).then_some(band)
+    }
+
+    /// The gap of another division along the axis that a point lies in.
+    fn gap_of_alternative(&self, at: &[f64], axis: f64, other: &Alternative) -> Option<Bridged> {
+        let name = self.axis.as_ref().filter(|_| !other.boundaries.is_empty())?;
+        let ends = self.neighbours(axis)?;
+        let within = |boundary: &f64| ends.0 < *boundary && *boundary < ends.1;
+        let left = other.boundaries.iter().position(within)?;
+        let law = |interval: usize| Some(other.constants.get(interval)?.as_slice());
+        let laws = (law(left)?, law(left + 1)?);
+        self.bridged(at, &Gap { axis: name, ends, laws, boundary: other.boundaries[left] })
     }
 
     fn domain_of(&self, at: &[f64], axis: f64, interval: usize, gap: Option<usize>) -> Domain {
@@ -311,51 +350,21 @@ impl Fit {
         }
     }
 
-    fn all_positive(&self) -> bool {
+    pub(crate) fn all_positive(&self) -> bool {
         self.residuals.iter().all(|r| r.measured > 0.0)
     }
 }
 
-/// Values by name for a prediction.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Completed {
-    /// The values, in the order of [`Fit::variables`].
-    pub at: Vec<(String, f64)>,
-    /// The variables that were not given and have one value in the data.
-    pub assumed: Vec<String>,
-    /// Given values of recorded variables that the formula has not.
-    pub others: Vec<(String, f64)>,
-    /// The first variable of several values that was not given: there is no prediction.
-    pub missing: Option<PredictError>,
-}
-
-impl Completed {
-    /// The prediction of the fit that completed them. It is outside the data if a variable that the formula has not is
-    /// outside its measured range, too: that the time does not depend on it is known in that range alone.
-    ///
-    /// # Errors
-    /// As [`Fit::predict`], and if a value is missing.
-    pub fn predict(&self, fit: &Fit) -> Result<Prediction, PredictError> {
-        let values: Vec<f64> = self.at.iter().map(|(_, value)| *value).collect();
-        let mut prediction = self.missing.clone().map_or_else(|| fit.predict(&values), Err)?;
-        let beyond = fit.outside_of_others(&self.others);
-        if let Some(beyond) = beyond.filter(|_| !prediction.domain.is_extrapolation()) {
-            prediction.warnings.extend(beyond.warning());
-            prediction.domain = beyond;
-            prediction.follows = false;
-        }
-        Ok(prediction)
-    }
-}
-
 /// The position of a point relative to the data.
-struct Location {
-    terms: Vec<f64>,
+pub(crate) struct Location {
+    pub(crate) terms: Vec<f64>,
     axis: f64,
-    interval: usize,
+    pub(crate) interval: usize,
     /// The intervals that may hold there, with their shares.
     sides: Vec<(usize, f64)>,
-    domain: Domain,
+    /// The value in the gap between two intervals.
+    gap: Option<Bridged>,
+    pub(crate) domain: Domain,
     far: Option<DistantPoint>,
 }
 

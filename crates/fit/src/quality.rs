@@ -1,11 +1,13 @@
 //! The residual of every point, and statistics of all residuals.
 
 use crate::axis::NamedAxis;
+use crate::exact::missed;
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints};
 use crate::runs::runs;
 use crate::samples::Samples;
 use crate::segments::Segments;
+use crate::single_run::run_deviation;
 use crate::solved::Solved;
 use crate::spread::relative;
 use crate::tables::Table;
@@ -55,8 +57,8 @@ pub(crate) fn quality(
     samples: &Samples,
     fitted: &Fitted,
     residuals: &[Residual],
-    sigma: Option<f64>,
-    lack_of_fit: Option<LackOfFit>,
+    (sigma, lack_of_fit): (Option<f64>, Option<LackOfFit>),
+    confidence: f64,
 ) -> Quality {
     let Fitted { ordered, solved, .. } = fitted;
     let division = &fitted.chosen.division;
@@ -89,6 +91,8 @@ pub(crate) fn quality(
         spike_rate: repetitions.spikes as f64 / repetitions.observations.max(1) as f64,
         spike_threshold: repetitions.threshold,
         repetition_spread: repetitions.spread,
+        run_deviation: run_deviation(samples, confidence),
+        exact_misfit: samples.exact.then(|| missed(residuals).map_or(0.0, |r| r.error.abs())),
     }
 }
 

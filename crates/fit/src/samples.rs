@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use cll_formula::Formula;
 
 use crate::between_runs::Factors;
+use crate::exact::repeats_exactly;
 use crate::repetitions::{Repetitions, aggregate, spread};
 use crate::result::BetweenRuns;
 use crate::text::place;
@@ -27,6 +28,8 @@ pub(crate) struct Samples {
     pub(crate) aggregate: Aggregate,
     /// Factor of the residual variance that Huber's weights make too small; 1 without them.
     pub(crate) inflation: f64,
+    /// Whether the observations repeat exactly.
+    pub(crate) exact: bool,
 }
 
 pub(crate) struct Sample {
@@ -108,6 +111,7 @@ impl Samples {
                 place: place(&data.variables, &points[0].values),
             });
         }
+        let exact = repeats_exactly(&points, &data.unit);
         let samples = Samples {
             terms: formula.terms().len(),
             points,
@@ -117,6 +121,7 @@ impl Samples {
             weights: options.weights,
             aggregate: options.aggregate,
             inflation: 1.0,
+            exact,
         };
         samples.enough()?;
         Ok(samples)

@@ -23,7 +23,7 @@ const NEGLIGIBLE: f64 = 0.02;
 const ROUNDING: f64 = 1e-9;
 
 pub(crate) fn warnings(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<Warning> {
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<Warning> = fit.misses_exact().into_iter().collect();
     data(&mut warnings, fit, samples, fitted);
     constants(&mut warnings, fit, samples, fitted);
     formula(&mut warnings, fit, samples, fitted);

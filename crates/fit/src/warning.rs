@@ -61,6 +61,13 @@ pub enum Warning {
         /// The axis.
         axis: String,
     },
+    /// The formula misses observations that repeat exactly.
+    MissesExact {
+        /// Largest relative error.
+        largest: f64,
+        /// The point where it is.
+        place: String,
+    },
     /// The formula misses the points by more than the repetitions explain.
     LackOfFit {
         /// F statistic.
@@ -255,11 +262,6 @@ pub enum Warning {
         /// First value on the right.
         first_right: f64,
     },
-    /// The model's value is not positive there.
-    NegativePrediction {
-        /// The value.
-        value: f64,
-    },
 }
 
 impl Warning {
@@ -272,6 +274,7 @@ impl Warning {
             Warning::Negative { .. } => "negative",
             Warning::Continuation { .. } => "continuation",
             Warning::ManyIntervals { .. } => "many-intervals",
+            Warning::MissesExact { .. } => "misses-exact",
             Warning::LackOfFit { .. } => "lack-of-fit",
             Warning::Runs { .. } => "runs",
             Warning::OtherFormula { .. } => "other-formula",
@@ -296,7 +299,6 @@ impl Warning {
             Warning::ShapeBeyond { .. } => "shape-beyond",
             Warning::Apart { .. } => "apart",
             Warning::Between { .. } => "between",
-            Warning::NegativePrediction { .. } => "negative-prediction",
         }
     }
 }
@@ -343,6 +345,13 @@ impl fmt::Display for Warning {
                 f,
                 "{intervals} intervals on {axis}: more than 3 may mean an error in the complexity \
                  formula"
+            ),
+            Warning::MissesExact { largest, place } => write!(
+                f,
+                "the observations repeat exactly and have no noise, but the formula misses them \
+                 by up to {} (at {place}): it lacks a term, and predictions beyond the data may be \
+                 far off",
+                percent(*largest)
             ),
             Warning::LackOfFit { f: statistic, p_value, size } => write!(
                 f,
@@ -557,13 +566,6 @@ impl fmt::Display for Warning {
                 number(*last_left),
                 number(*first_right)
             ),
-            Warning::NegativePrediction { value } => {
-                write!(
-                    f,
-                    "the model's value there is {}, but a cost cannot be negative",
-                    number(*value)
-                )
-            }
         }
     }
 }

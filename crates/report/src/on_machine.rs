@@ -79,7 +79,12 @@ fn experiment(one: &Carried, style: &Style) -> Section {
         ),
         Role::Plain,
     ));
-    if one.by != By::Rate {
+    if one.by == By::Rate {
+        blocks.push(Block::paragraph(
+            format!("the model is off by {} on average here", notation.percent(one.error_here)),
+            Role::Plain,
+        ));
+    } else {
         blocks.push(Block::paragraph(
             format!(
                 "the times here, computed in the same way, are off by {} on average; the program waits for {} of the latencies",

@@ -68,6 +68,9 @@ struct PredictionJson<'a> {
     value: Option<f64>,
     low: Option<f64>,
     high: Option<f64>,
+    repetitions: Option<usize>,
+    run_low: Option<f64>,
+    run_high: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     measured: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,6 +116,7 @@ impl<'a> PredictionJson<'a> {
         let experiment = &model.experiments[predicted.experiment];
         let found = predicted.view.result.as_ref().ok();
         let band = found.and_then(|prediction| prediction.band);
+        let run = found.and_then(|prediction| prediction.run);
         PredictionJson {
             experiment: &experiment.name,
             at: predicted.at.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
@@ -120,6 +124,9 @@ impl<'a> PredictionJson<'a> {
             value: found.map(|prediction| prediction.value),
             low: band.map(|band| band.low),
             high: band.map(|band| band.high),
+            repetitions: found.map(|prediction| prediction.repetitions),
+            run_low: run.map(|run| run.low),
+            run_high: run.map(|run| run.high),
             measured: predicted.view.measured,
             relative_error: predicted.view.error(),
             confidence: found.map(|prediction| prediction.confidence),

@@ -46,6 +46,7 @@ pub use campaign::{Compared, Comparison, Differing};
 pub use campaign_status::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
 pub use carried::{
     By, Carried, CarriedBoundary, CarriedPoint, Counts, OnMachine, beyond, carried, computation,
+    of_another_machine,
 };
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};

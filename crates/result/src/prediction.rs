@@ -37,6 +37,12 @@ impl PredictionView {
         !in_average || prediction.band.is_some_and(|b| !holds(b.low, b.high, averaged.value))
     }
 
+    /// The value of a fit where something was measured that it was not fitted to.
+    pub fn beside(fit: &Fit, at: &[f64], measured: f64) -> PredictionView {
+        let result = fit.estimate(at);
+        PredictionView { at: at.to_vec(), result, measured: Some(measured), averaged: None }
+    }
+
     /// (measured - predicted)/measured, if the point was measured.
     pub fn error(&self) -> Option<f64> {
         let measured = self.measured.filter(|measured| *measured != 0.0)?;

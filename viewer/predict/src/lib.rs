@@ -31,6 +31,9 @@ struct Answer {
     value: Option<f64>,
     low: Option<f64>,
     high: Option<f64>,
+    repetitions: Option<usize>,
+    run_low: Option<f64>,
+    run_high: Option<f64>,
     confidence: Option<f64>,
     domain: Option<Domain>,
     follows: Option<bool>,
@@ -74,6 +77,7 @@ impl Model {
         });
         let found = result.ok();
         let band = found.as_ref().and_then(|one| one.band);
+        let run = found.as_ref().and_then(|one| one.run);
         let notice = |w: &Warning| Notice { code: w.code(), text: w.to_string() };
         Answer {
             at,
@@ -81,6 +85,9 @@ impl Model {
             value: found.as_ref().map(|one| one.value),
             low: band.map(|band| band.low),
             high: band.map(|band| band.high),
+            repetitions: found.as_ref().map(|one| one.repetitions),
+            run_low: run.map(|run| run.low),
+            run_high: run.map(|run| run.high),
             confidence: found.as_ref().map(|one| one.confidence),
             follows: found.as_ref().map(|one| one.follows),
             averaged,

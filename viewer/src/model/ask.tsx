@@ -52,7 +52,7 @@ export function Ask({ models, doubtful }: { models: ExperimentModel[]; doubtful:
                   <th scope="col">experiment</th>
                   <th scope="col">at</th>
                   <th scope="col">prediction</th>
-                  <th scope="col">interval of a new measurement</th>
+                  <th scope="col">interval</th>
                   <th scope="col">where</th>
                 </tr>
               </thead>
@@ -70,9 +70,11 @@ export function Ask({ models, doubtful }: { models: ExperimentModel[]; doubtful:
 }
 
 function Row({ model, prediction, doubtful }: Answer & { doubtful: boolean }) {
-  const { value, low, high, averaged, confidence } = prediction;
+  const { value, low, high, averaged, confidence, repetitions, run_low, run_high } = prediction;
   const at = prediction.at.map(([name, v]) => `${shown(name)} = ${number(v)}`).join(", ");
   const level = confidence === null ? "" : ` (${number(100 * confidence)} %)`;
+  const several = (repetitions ?? 1) > 1;
+  const runs = several ? `, ${repetitions} runs together` : "";
   const warnings = prediction.warnings.filter((one) => !["beyond", "apart", "between"].includes(one.code));
   return (
     <tr>
@@ -87,7 +89,8 @@ function Row({ model, prediction, doubtful }: Answer & { doubtful: boolean }) {
         )}
       </td>
       <td>
-        {low !== null && high !== null ? `${range(low, high, model.unit)}${level}` : "not known"}
+        {low !== null && high !== null ? `${range(low, high, model.unit)}${level}${runs}` : "not known"}
+        {several && run_low !== null && run_high !== null && <p>one run: {range(run_low, run_high, model.unit)}</p>}
         {averaged?.low != null && averaged.high != null && (
           <p>averaged: {range(averaged.low, averaged.high, model.unit)}</p>
         )}

@@ -10,6 +10,9 @@ export interface Prediction {
   value: number | null;
   low: number | null;
   high: number | null;
+  repetitions: number | null;
+  run_low: number | null;
+  run_high: number | null;
   confidence: number | null;
   domain: Domain | null;
   follows: boolean | null;

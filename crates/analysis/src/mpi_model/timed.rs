@@ -155,7 +155,7 @@ impl Timed {
             at.map_or(f64::NAN, |at| values[at])
         };
         let at: Vec<f64> = fit.variables.iter().map(value).collect();
-        let Ok(found) = fit.predict(&at) else { return Estimate::default() };
+        let Ok(found) = fit.estimate(&at) else { return Estimate::default() };
         let seconds = found.value.max(growing.map_or(0.0, |one| one.floor(fit, &at)));
         let is_outside = found.domain.is_extrapolation();
         let half = found.band.map_or(0.0, |band| 0.5 * (band.high - band.low));
@@ -187,7 +187,7 @@ impl Growing {
         }
         let within: Vec<f64> =
             both().map(|(value, range)| range.map_or(*value, |one| value.min(one.1))).collect();
-        fit.predict(&within).map_or(0.0, |found| found.value).max(self.least)
+        fit.estimate(&within).map_or(0.0, |found| found.value).max(self.least)
     }
 }
 

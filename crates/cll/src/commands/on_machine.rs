@@ -1,7 +1,7 @@
 //! `cll predict --machine`: a model's times on another machine.
 
 use cll_report::on_machine_text;
-use cll_result::{Counts, OnMachine, carried};
+use cll_result::{Counts, OnMachine, carried, of_another_machine};
 use cll_reuse::accesses_of_passage;
 
 use super::fit::asked;
@@ -23,6 +23,10 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let (here, there) = (load(here, terminal)?, load(there, terminal)?);
     let model = read_model(&args.model)?;
+    if let Some(why) = of_another_machine(&model, &here) {
+        return Err(Failure::usage(format!("--measured-on: {why}: its times cannot be carried over"))
+            .help("give the file of the machine that the model was measured on, or measure the program again"));
+    }
     let chosen = select(model.experiments.clone(), &args.experiment, |one| &one.name)?;
     let points = asked(&args.at)?;
     let output = args

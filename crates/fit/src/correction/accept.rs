@@ -49,13 +49,13 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
                 rest.variables.iter().map(|name| data.variable(name).map(|c| values[c])).collect();
             let Some(at) = at else { continue };
             rest.correction = None;
-            let Ok(by_formula) = rest.predict(&at) else { continue };
+            let Ok(by_formula) = rest.estimate(&at) else { continue };
             // There predictions use the formula alone.
             if by_formula.domain.is_extrapolation() {
                 continue;
             }
             rest.correction.clone_from(&following);
-            let Ok(followed) = rest.predict(&at) else { continue };
+            let Ok(followed) = rest.estimate(&at) else { continue };
             let error = |value: f64| {
                 if value > 0.0 { (measured / value).ln().abs().min(1.0) } else { 1.0 }
             };

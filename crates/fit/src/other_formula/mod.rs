@@ -26,6 +26,10 @@ const LEVEL: f64 = 0.01;
 const NONE: f64 = 0.2;
 /// A formula whose error is below this share of the values is good enough.
 const VISIBLE: f64 = 0.01;
+/// The same of a formula for observations without noise.
+const VISIBLE_EXACT: f64 = 1e-7;
+/// A formula that leaves less than this share of the squares of exact observations explains them.
+const EXPLAINS: f64 = 0.01;
 /// Criteria that differ by less than this are equally good (Raftery 1995).
 const ALIKE: f64 = 2.0;
 /// A criterion that is lower by this is strong evidence (Raftery 1995).
@@ -55,7 +59,9 @@ pub(crate) fn other_formula(
     let columns = columns(formula, data).ok()?;
     let divided = !chosen.division.breaks.is_empty();
     let n = ordered.len() as f64;
-    let small = relative(ordered, samples, (solved.rss / n).sqrt()) <= VISIBLE;
+    // Exact observations show any error, and terms that are taken off.
+    let visible = if samples.exact { VISIBLE_EXACT } else { VISIBLE };
+    let small = relative(ordered, samples, (solved.rss / n).sqrt()) <= visible;
     if !divided && (small || lack.is_some_and(|lack| lack.p_value >= NONE)) {
         return None;
     }
@@ -78,8 +84,8 @@ pub(crate) fn other_formula(
         let floor = n * ordered.resolution() * ordered.resolution();
         let f = (solved.rss - added).max(0.0) / (added.max(floor) / dof);
         let p = if dof >= 1.0 { f_tail(f, 1.0, dof).unwrap_or(1.0) } else { 1.0 };
-        let missed = lack.is_some_and(|l| l.p_value < LEVEL && l.size > VISIBLE);
-        let seen = p * (screened.tried as f64) < LEVEL && size(added.min(best.rss)) > VISIBLE;
+        let missed = lack.is_some_and(|l| l.p_value < LEVEL && l.size > visible);
+        let seen = p * (screened.tried as f64) < LEVEL && size(added.min(best.rss)) > visible;
         if !missed && !seen {
             return None;
         }
@@ -94,7 +100,9 @@ pub(crate) fn other_formula(
     if own >= chosen.score || press(&solution.solved) >= press(&one) {
         return None;
     }
-    if solution.is_divided(own - price) {
+    // What is left of exact observations may be divided, however small it is.
+    let explains = samples.exact && solution.solved.rss < EXPLAINS * solved.rss;
+    if !explains && solution.is_divided(own - price) {
         return None;
     }
     let as_good = screened.trials.iter().filter(|trial| {
@@ -124,6 +132,15 @@ impl Fit {
     /// The warning for a prediction beyond the data if the formula's shape may be wrong.
     pub(crate) fn shape_beyond(&self, at: &[f64], value: f64) -> Option<Warning> {
         let other = self.other.as_ref()?;
+        let there = self.other_at(at)?;
+        let (formula, ratio) = (other.formula.text().to_owned(), there / value);
+        let differs = ratio.is_finite() && (ratio - 1.0).abs() > VISIBLE;
+        differs.then_some(Warning::ShapeBeyond { formula, value: there, ratio })
+    }
+
+    /// The value of the formula that explains the data better.
+    pub(crate) fn other_at(&self, at: &[f64]) -> Option<f64> {
+        let other = self.other.as_ref()?;
         let variables = other.formula.variables().iter();
         let values: Option<Vec<f64>> = variables
             .map(|v| self.variables.iter().position(|own| *own == v.name))
@@ -131,8 +148,7 @@ impl Fit {
             .collect();
         let values = values.filter(|_| other.constants.len() == other.formula.terms().len())?;
         let there = other.formula.evaluate(&values, &other.constants);
-        let (formula, ratio) = (other.formula.text().to_owned(), there / value);
-        ratio.is_finite().then_some(Warning::ShapeBeyond { formula, value: there, ratio })
+        there.is_finite().then_some(there)
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) fn screen(
     let step = ordered.len().div_ceil(ROWS);
     let rows: Vec<usize> = (0..ordered.len()).step_by(step).collect();
     let observed: Vec<f64> = rows.iter().map(|&r| ordered.row(r)[ordered.columns()]).collect();
-    let positive = observed.iter().all(|&y| y > 0.0);
+    let positive = !samples.exact && observed.iter().all(|&y| y > 0.0);
     let rows = Rows { ordered, samples, columns, rows, observed, positive };
     let mut screened = Screened { trials: Vec::new(), tried: 0, along: Vec::new() };
     let terms = ordered.columns();

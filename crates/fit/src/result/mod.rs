@@ -82,6 +82,9 @@ pub struct Fit {
     pub residuals: Vec<Residual>,
     /// The measured range of each variable of the formula.
     pub domain: Vec<Range>,
+    /// Measured points that were held out of the fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held_out: Vec<HeldOutValue>,
     /// What the user should know before trusting the fit.
     pub warnings: Vec<Warning>,
     /// By how much every interval is wider than the variation of the samples requires: see
@@ -249,6 +252,15 @@ pub struct Alternative {
     pub sigma: Vec<Option<f64>>,
     /// For each interval the degrees of freedom of `sigma`.
     pub dof: Vec<f64>,
+}
+
+/// A measured point that was held out of a fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldOutValue {
+    /// Values of the recorded variables.
+    pub values: Vec<f64>,
+    /// The aggregate of the repetitions, as for the fitted points.
+    pub measured: f64,
 }
 
 /// The measured range of a variable.

@@ -12,8 +12,16 @@ pub struct Prediction {
     /// Prediction band of a new measurement with this confidence; `None` if the variance is unknown
     /// (no degrees of freedom and no repetitions).
     pub band: Option<Band>,
-    /// Confidence of the band.
+    /// Confidence of the bands.
     pub confidence: f64,
+    /// The number of runs that value and band stand for: with 5 they are those of the median (or
+    /// another aggregate) of 5.
+    #[serde(default)]
+    pub repetitions: usize,
+    /// Prediction band of one run with the same confidence; `None` if the variation between runs is
+    /// unknown.
+    #[serde(default)]
+    pub run: Option<Band>,
     /// The position of the values relative to the data.
     pub domain: Domain,
     /// Whether it follows the data (`Fit::correction`), not only the formula.
@@ -34,6 +42,14 @@ pub struct Band {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+}
+
+impl Band {
+    /// The band with a value that it has to contain.
+    #[must_use]
+    pub(crate) fn around(self, value: f64) -> Band {
+        Band { low: self.low.min(value), high: self.high.max(value) }
+    }
 }
 
 /// The position of a prediction relative to the data.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::RunDeviation;
+
 /// Quality measures of a fit. Errors are (measured - model)/measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
@@ -51,6 +53,14 @@ pub struct Quality {
     pub spike_threshold: Option<f64>,
     /// Robust relative standard deviation of the repetitions, pooled over all points.
     pub repetition_spread: Option<f64>,
+    /// How far single runs deviate from the aggregate of a point's repetitions. `None` without
+    /// repetitions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_deviation: Option<RunDeviation>,
+    /// Of observations that repeat exactly: the largest error of the formula, relative, 0 if only
+    /// rounding is left. `None` if they vary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact_misfit: Option<f64>,
 }
 
 /// The formula with one set of constants for all data.

@@ -91,7 +91,7 @@ fn holds_together(fit: &Fit) {
             let positive = fit.residuals.iter().map(|r| r.measured).filter(|&m| m > 0.0);
             let drowned = positive.clone().fold(0.0, f64::max)
                 > 1e12 * positive.fold(f64::INFINITY, f64::min);
-            let prediction = match fit.predict(&at) {
+            let prediction = match fit.estimate(&at) {
                 Ok(prediction) => prediction,
                 Err(PredictError::Undetermined { .. }) if drowned => continue,
                 Err(error) => panic!("{error}: {text}"),

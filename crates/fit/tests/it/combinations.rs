@@ -173,7 +173,7 @@ fn following_stays_near_combinations_that_were_measured() {
         for &[n, p] in all.iter().filter(|place| !arms(place)) {
             for (one, errors) in fits.iter().zip(&mut errors) {
                 let at = one.variables.iter().map(|name| if name == "N" { n } else { p });
-                let prediction = one.predict(&at.collect::<Vec<f64>>()).expect("a prediction");
+                let prediction = one.estimate(&at.collect::<Vec<f64>>()).expect("a value");
                 off_arms += usize::from(prediction.follows);
                 errors.push(100.0 * (prediction.value / drifting(n, p) - 1.0).abs());
             }

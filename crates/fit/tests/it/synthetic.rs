@@ -191,7 +191,7 @@ pub fn surfaces(class: Class, plan: Plan, noise: f64, functions: usize, seed: u6
         let fit = fit(&truth.formula, &data(&variables, points), &Options::default())
             .expect("the data allow a fit");
         let target = vec![BEYOND * SIZES[4]; variables.len()];
-        let prediction = fit.predict(&target).expect("the target allows a prediction");
+        let prediction = fit.estimate(&target).expect("the target has a value");
         let right = truth.at(&target);
         tally.functions += 1;
         tally.near += usize::from((prediction.value / right - 1.0).abs() <= 0.05);

@@ -17,7 +17,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// One row for each: experiment, values, prediction, interval, whether it is inside the data.
+    /// One row for each: experiment, values, prediction, interval, interval of one run, whether it is inside the data.
     pub fn table(&self) -> Table {
         let mut names: Vec<&str> = Vec::new();
         for (name, _) in self.predicted.iter().flat_map(|one| &one.at) {
@@ -55,6 +55,8 @@ impl Prediction {
             .numbers("value", with(|one| one.value))
             .numbers("low", with(|one| one.band.map_or(f64::NAN, |band| band.low)))
             .numbers("high", with(|one| one.band.map_or(f64::NAN, |band| band.high)))
+            .numbers("run_low", with(|one| one.run.map_or(f64::NAN, |band| band.low)))
+            .numbers("run_high", with(|one| one.run.map_or(f64::NAN, |band| band.high)))
             .with("inside", Cells::Truths(self.predicted.iter().map(inside).collect()))
     }
 }

@@ -321,9 +321,11 @@ fn units_that_do_not_fit_are_named() {
           at `max(1 s, 1)`
         > predict m at N = 1 ms
         f
-              N  predicted  90 % interval      where
-          ─────  ─────────  ─────────────────  ────────────────────────────────────────────────────────
-          0.001     996 ns  0.977 to 1.026 µs  beyond the data: 64000× past the smallest N measured, 64
+          the median of 5 runs
+              N  predicted  90 % interval      of one run         where
+          ─────  ─────────  ─────────────────  ─────────────────  ──────────────────────────────────────────
+          0.001     996 ns  0.977 to 1.026 µs  0.973 to 1.031 µs  beyond the data: 64000× past the smallest
+                                                                  N measured, 64
 
           ! N = 0.001 is beyond the data (nearest measured value: 64): such predictions fail across a cache
             size or another limit; measure closer [beyond]

@@ -70,7 +70,10 @@ fn predictions_are_a_table() {
     assert_eq!(test.number("count(p.value)"), 4.0);
     assert_eq!(test.number("count(p.inside)"), 3.0);
     let csv = test.run("print p as csv");
-    assert!(csv.starts_with("N,value [s],low [s],high [s],inside\n64,"), "{csv}");
+    assert!(
+        csv.starts_with("N,value [s],low [s],high [s],run_low [s],run_high [s],inside\n64,"),
+        "{csv}"
+    );
     let answer = test.run("predict f");
     assert!(answer.contains("at which values?") && answer.contains("N = 1000"), "{answer}");
     let answer = test.run("predict f at M = 3");

@@ -56,7 +56,7 @@ fn error(seed: u64, share: f64) -> f64 {
     let no_rivals: [Rival<'_>; 0] = [];
     let one = subject(&first, &no_rivals, &names(), &grid, std::slice::from_ref(&target)).unwrap();
     let cost = RunCost { factor: 1.0, least: 1e-6, is_core_time: false };
-    let price = |at: &Vec<f64>| cost.at(&[first.predict(at).ok().map(|p| p.value)], 1.0).unwrap();
+    let price = |at: &Vec<f64>| cost.at(&[first.estimate(at).ok().map(|p| p.value)], 1.0).unwrap();
     let candidates: Vec<cll_plan::Candidate> =
         grid.iter().map(|at| cll_plan::Candidate { values: at.clone(), cost: price(at) }).collect();
     let whole: f64 = candidates.iter().map(|one| 5.0 * one.cost).sum();
@@ -70,7 +70,7 @@ fn error(seed: u64, share: f64) -> f64 {
         }
     }
     let last = fit(&formula, &Data::from_rows(names(), rows), &options).unwrap();
-    (last.predict(&target).unwrap().value / truth.value(&target) - 1.0).abs()
+    (last.estimate(&target).unwrap().value / truth.value(&target) - 1.0).abs()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Predictions with their intervals and their positions relative to the data.
 
-use cll_fit::{Domain, Fit, Prediction, Unit, Warning};
+use cll_fit::{Aggregate, Domain, Fit, Prediction, Unit, Warning};
 
 use cll_result::{DISPUTED, PredictionView};
 
@@ -21,9 +21,16 @@ pub(crate) fn alone(view: &ModelView<'_>, style: &Style) -> Section {
     let name = style.notation().text(view.name);
     Section {
         title: Title::Subject { name, place: String::new() },
-        blocks: blocks(view.fit, view.predictions, "Predictions", style),
+        blocks: alone_blocks(view, style),
         ..Section::default()
     }
+}
+
+fn alone_blocks(view: &ModelView<'_>, style: &Style) -> Vec<Block> {
+    let remark =
+        repetitions(view.fit, view.predictions).map(|text| Block::paragraph(text, Role::Faint));
+    let blocks = blocks(view.fit, view.predictions, "Predictions", style);
+    remark.into_iter().chain(blocks).collect()
 }
 
 /// The section of a model's report. Empty if there are no predictions.
@@ -32,7 +39,22 @@ pub(crate) fn section(fit: &Fit, predictions: &[PredictionView], style: &Style) 
         return Section::default();
     }
     let heading = if predictions.len() == 1 { "Prediction" } else { "Predictions" };
-    Section::new(heading, "of a new measurement", blocks(fit, predictions, heading, style))
+    let is_any = predictions.iter().any(|view| view.result.is_ok());
+    let one = || if is_any { "of one run".to_owned() } else { String::new() };
+    let remark = repetitions(fit, predictions).unwrap_or_else(one);
+    Section::new(heading, remark, blocks(fit, predictions, heading, style))
+}
+
+/// `the median of 25 runs`, if predictions stand for several runs.
+pub(crate) fn repetitions(fit: &Fit, predictions: &[PredictionView]) -> Option<String> {
+    let counts = predictions.iter().filter_map(|view| Some(view.result.as_ref().ok()?.repetitions));
+    let count = counts.max().filter(|count| *count > 1)?;
+    let name = match fit.options.aggregate {
+        Aggregate::Median | Aggregate::All => "median",
+        Aggregate::Minimum => "minimum",
+        Aggregate::Mean => "mean",
+    };
+    Some(format!("the {name} of {count} runs"))
 }
 
 fn blocks(
@@ -69,6 +91,10 @@ fn table(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Table {
     let mut columns: Vec<Column> = names.collect();
     columns.push(Column::right("predicted"));
     columns.push(Column::left(&format!("{share} interval")));
+    let has_runs = repetitions(fit, predictions).is_some();
+    if has_runs {
+        columns.push(Column::left("of one run"));
+    }
     let has_measured = predictions.iter().any(|view| view.measured.is_some());
     if has_measured {
         columns.push(Column::right("measured"));
@@ -78,7 +104,7 @@ fn table(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Table {
     let mut table = Table::new(columns);
     for view in predictions {
         if let Ok(prediction) = &view.result {
-            table.row(row(fit, view, prediction, has_measured, style));
+            table.row(row(fit, view, prediction, (has_runs, has_measured), style));
         }
     }
     table
@@ -141,7 +167,7 @@ fn row(
     fit: &Fit,
     view: &PredictionView,
     prediction: &Prediction,
-    has_measured: bool,
+    (has_runs, has_measured): (bool, bool),
     style: &Style,
 ) -> Vec<Cell> {
     let (at, notation) = (&view.at, style.notation());
@@ -157,6 +183,10 @@ fn row(
     };
     cells.push(Cell::new(in_words(value, prediction.value, &prediction.unit)).role(Role::Value));
     cells.push(Cell::new(range));
+    if has_runs {
+        let run = prediction.run.map(|run| notation.range(run.low, run.high, &prediction.unit));
+        cells.push(Cell::new(run.unwrap_or_else(|| "not known".to_owned())));
+    }
     if has_measured {
         let measured = view.measured.map(|value| notation.quantity(value, &prediction.unit));
         cells.push(Cell::new(measured.unwrap_or_default()));

@@ -40,6 +40,13 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
     rows.push(("error", errors, Role::Plain));
 
     let lack = match &quality.lack_of_fit {
+        None if quality.exact_misfit == Some(0.0) => (
+            "none: the observations repeat exactly, and the formula gives them".to_owned(),
+            Role::Good,
+        ),
+        None if quality.exact_misfit.is_some() => {
+            ("all of the errors: the observations repeat exactly".to_owned(), Role::Caution)
+        }
         None => (
             "not known: it needs repetitions and more points than constants".to_owned(),
             Role::Plain,

@@ -167,7 +167,12 @@ fn predicted(blocks: &mut Vec<Block>, fit: &Fit, views: &[PredictionView], is_do
                     Some(band) => {
                         let range = NOTATION.range(band.low, band.high, &prediction.unit);
                         let share = NOTATION.percent(prediction.confidence);
-                        format!("{range}, with {share} confidence")
+                        let run = prediction.run.filter(|_| prediction.repetitions > 1);
+                        let run = run.map(|run| {
+                            let run = NOTATION.range(run.low, run.high, &prediction.unit);
+                            format!("; one run {run}")
+                        });
+                        format!("{range}, with {share} confidence{}", run.unwrap_or_default())
                     }
                     None => "its interval is not known".to_owned(),
                 },

@@ -36,6 +36,19 @@ pub(super) struct Ranged {
     pub(super) high: f64,
 }
 
+impl Ranged {
+    /// With the interval of an independent factor of about 1: the relative widths are added by squares.
+    pub(super) fn times(self, [low, high]: [f64; 2]) -> Ranged {
+        let Ranged { value, low: own_low, high: own_high } = self;
+        if value <= 0.0 {
+            return self;
+        }
+        let below = (1.0 - own_low / value).max(0.0).hypot((1.0 - low).max(0.0));
+        let above = (own_high / value - 1.0).max(0.0).hypot((high - 1.0).max(0.0));
+        Ranged { value, low: value * (1.0 - below).max(0.0), high: value * (1.0 + above) }
+    }
+}
+
 impl Described {
     /// Describes the measured times of a fit by the levels of the machine on which they were measured.
     pub(super) fn of(
@@ -134,10 +147,14 @@ pub fn computation(here: &Machine, there: &Machine) -> Result<([f64; 3], By), St
         return Ok(([ratio; 3], By::Memory));
     }
     let rate = |machine: &Machine| {
-        machine.classic.iter().filter_map(|one| one.rate).map(|rate| rate.value).find(|r| *r > 0.0)
+        machine.classic.iter().filter_map(|one| one.rate).find(|rate| rate.value > 0.0)
     };
     match (rate(here), rate(there)) {
-        (Some(from), Some(to)) => Ok(([from / to; 3], By::Rate)),
+        (Some(from), Some(to)) => {
+            let ratio = [from.value / to.value, from.low / to.high, from.high / to.low];
+            let is_known = ratio.iter().all(|ratio| ratio.is_finite() && *ratio > 0.0);
+            Ok((if is_known { ratio } else { [ratio[0]; 3] }, By::Rate))
+        }
         (from, _) => {
             let silent = if from.is_none() { here } else { there };
             let levels = if there.memory.levels.is_empty() { there } else { here };

@@ -5,7 +5,7 @@ mod costs;
 mod leaving;
 mod sets;
 
-use cll_fit::{Fit, Unit};
+use cll_fit::{Domain, Fit, Unit};
 use cll_machine::Machine;
 use serde::Serialize;
 
@@ -66,6 +66,8 @@ pub struct CarriedPoint {
     pub low_s: f64,
     /// The upper end.
     pub high_s: f64,
+    /// The position of the values relative to the data of the model.
+    pub domain: Domain,
 }
 
 /// Carries an experiment to another machine.
@@ -100,10 +102,7 @@ pub fn carried(
         points: Vec::new(),
         notes: Vec::new(),
     };
-    let here_at = |values: &[f64]| {
-        let predicted = fit.predict(values).map_err(|error| format!("{name}: {error}"))?;
-        Ok::<f64, String>(predicted.value)
-    };
+    let here_at = |values: &[f64]| fit.predict(values).map_err(|error| format!("{name}: {error}"));
     let described = match counts.filter(|_| by != By::Rate) {
         Some(counts) => Some((Described::of(name, fit, counts, &here.memory)?, counts)),
         None => {
@@ -115,19 +114,35 @@ pub fn carried(
         }
     };
     let levels = beyond(&there.memory);
+    // The model's own interval, as shares of its value.
+    let own = |values: &[f64]| {
+        let predicted = here_at(values)?;
+        let band = predicted.band.filter(|_| predicted.value > 0.0);
+        let shares = band.map(|band| [band.low / predicted.value, band.high / predicted.value]);
+        Ok::<_, String>((predicted.value, shares.unwrap_or([1.0; 2])))
+    };
     let time = |values: &[f64]| match &described {
-        Some((described, _)) => Ok(described.at(&levels, ratio, values)),
-        None => here_at(values).map(|value| Ranged {
-            value: value * ratio[0],
-            low: value * ratio[1],
-            high: value * ratio[2],
+        Some((described, _)) => {
+            let there = described.at(&levels, ratio, values);
+            Ok(own(values).map_or(there, |(_, shares)| there.times(shares)))
+        }
+        None => own(values).map(|(value, shares)| {
+            let [middle, low, high] = ratio.map(|ratio| value * ratio);
+            Ranged { value: middle, low, high }.times(shares)
         }),
     };
     for values in points {
         let there = time(values)?;
+        let here = here_at(values)?;
+        for note in here.warnings.iter().map(ToString::to_string) {
+            if !found.notes.contains(&note) {
+                found.notes.push(note);
+            }
+        }
         found.points.push(CarriedPoint {
             at: fit.variables.iter().cloned().zip(values.iter().copied()).collect(),
-            here_s: here_at(values)?,
+            here_s: here.value,
+            domain: here.domain,
             there_s: there.value,
             low_s: there.low,
             high_s: there.high,
@@ -149,13 +164,24 @@ pub fn carried(
                 (fit.variables[along].clone(), breaks.collect())
             })
         }
-        None => sets::own(fit),
+        None => {
+            found.error_here = mean_error(fit);
+            sets::own(fit)
+        }
     };
     match sets::sets(fit, breaks, points, &time) {
         Ok(fit) => found.fit = Some(fit),
         Err(why) => found.notes.push(format!("its constants there cannot be fitted: {why}")),
     }
     Ok(found)
+}
+
+/// The mean relative error of the model at its points.
+fn mean_error(fit: &Fit) -> f64 {
+    let used = fit.residuals.iter().filter(|one| one.excluded.is_none());
+    let (sum, count) =
+        used.fold((0.0, 0.0), |(sum, count), one| (sum + one.error.abs(), count + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
 }
 
 /// A model's times on another machine.
@@ -200,6 +226,23 @@ impl OnMachine {
             notes,
         }
     }
+}
+
+/// Why a machine is not the one that a model was measured on; `None` if it is, or if one of both does not say.
+pub fn of_another_machine(model: &ModelFile, here: &Machine) -> Option<String> {
+    let own = model.machine.as_ref()?;
+    let host = here.host.as_ref()?;
+    let differs = |own: &str, there: &str| !own.is_empty() && !there.is_empty() && own != there;
+    let is_same_host = !host.name.is_empty() && host.name == own.host;
+    if differs(&own.cpu, &host.cpu) && !is_same_host {
+        return Some(format!(
+            "the model was measured on {} ({}), and {} is {}",
+            own.host, own.cpu, here.name, host.cpu
+        ));
+    }
+    differs(&own.host, &host.name).then(|| {
+        format!("the model was measured on {}, and {} is {}", own.host, here.name, host.name)
+    })
 }
 
 impl OnMachine {

@@ -1,7 +1,7 @@
 //! The sets ℵ of a formula's constants on another machine (2003 paper, section 2.1): the formula fitted to the times there,
 //! with the boundaries of that machine.
 
-use cll_fit::{Data, Fit, Intervals, Loss, Options, Outliers, Widening, fit};
+use cll_fit::{Data, Fit, Intervals, Loss, Options, Outliers, Range, Widening, fit};
 
 use super::Ranged;
 
@@ -25,6 +25,8 @@ pub(super) fn own(fit: &Fit) -> Option<(String, Vec<Break>)> {
 }
 
 /// Fits the formula to the times at sizes over the measured range and at the points.
+///
+/// Sizes beyond the measured ones show where boundaries lie there; the range of the data remains that of the model.
 ///
 /// With `breaks`, a variable and the boundaries along it, the intervals are these; boundaries outside of the sizes are left
 /// out. Without, they are found in the times. Sizes within the range of a boundary belong to no interval.
@@ -51,7 +53,8 @@ pub(super) fn sets(
     let (mut below, mut above) = (0.0f64, 0.0f64);
     let mut rows = Vec::new();
     for values in sizes {
-        let Ranged { value, low, high } = time(&values)?;
+        // Where the model has no number there is none to fit.
+        let Ok(Ranged { value, low, high }) = time(&values) else { continue };
         if value > 0.0 {
             below = below.max(1.0 - low / value);
             above = above.max(high / value - 1.0);
@@ -88,6 +91,25 @@ pub(super) fn sets(
     for (boundary, one) in found.boundaries.iter_mut().zip(&kept) {
         boundary.plausible = one.range;
     }
+    // What was computed beyond the measured range is no data.
+    for range in &mut found.domain {
+        let own = model.domain.iter().find(|own| own.variable == range.variable);
+        if let Some(own) = own {
+            range.clone_from(own);
+        }
+    }
+    let places: Vec<Option<&Range>> = found
+        .recorded
+        .iter()
+        .map(|name| model.domain.iter().find(|one| one.variable == *name))
+        .collect();
+    found.residuals.retain(|point| {
+        let within = |(value, range): (&f64, &Option<&Range>)| {
+            range.is_none_or(|range| range.low <= *value && *value <= range.high)
+        };
+        point.values.iter().zip(&places).all(within)
+    });
+    found.quality.points = found.residuals.iter().filter(|one| one.excluded.is_none()).count();
     Ok(found.widened(Widening { below, above, ..Widening::default() }))
 }
 

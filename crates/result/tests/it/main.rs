@@ -4,6 +4,7 @@
 
 mod answers;
 mod campaigns;
+mod carried;
 mod comparisons;
 mod kept;
 mod older;

@@ -175,7 +175,7 @@ fn widths(model: &ModelFile, planning: &Planning, forecast: &Forecast) -> Option
         Some(at[planning.problem.variables.iter().position(|other| other == name)?])
     };
     let values: Option<Vec<f64>> = fit.variables.iter().map(value).collect();
-    let prediction = fit.predict(&values?).ok();
+    let prediction = fit.estimate(&values?).ok();
     let band = prediction.as_ref().and_then(width);
     Some(Widths::new(&planning.problem, forecast, band, fit.options.confidence))
 }
