@@ -74,13 +74,14 @@ fn a_model_with_intervals_and_predictions() {
               repetitions  spread by 1.1 %; 2.4 % are spikes (above 1.1× their point's median)
               adjusted R²  0.999925
 
-            Predictions (of a new measurement)
-                   N             predicted  90 % interval      where
-              ──────  ────────────────────  ─────────────────  ─────────────────────────────────────────────────
-                3000              17.12 ms  16.91 to 17.34 ms  inside the data, N > 1579
-                1500               1.38 ms  1.36 to 4.32 ms    between two intervals: N from 1448 to 1722
-              900000  1540 s (25 min 40 s)  1521 to 1559 s     beyond the data: 220× past the largest N
-                                                               measured, 4096
+            Predictions (the median of 5 runs)
+                   N             predicted  90 % interval      of one run         where
+              ──────  ────────────────────  ─────────────────  ─────────────────  ──────────────────────────────
+                3000              17.12 ms  16.91 to 17.34 ms  16.80 to 17.45 ms  inside the data, N > 1579
+                1500               1.38 ms  1.36 to 4.32 ms    1.35 to 4.32 ms    between two intervals: N from
+                                                                                  1448 to 1722
+              900000  1540 s (25 min 40 s)  1521 to 1559 s     1510 to 1569 s     beyond the data: 220× past the
+                                                                                  largest N measured, 4096
 
               ! N = 1500: N lies in the gap between two intervals (1448 to 1722), where either side's constants
                 may hold [between]
@@ -168,12 +169,12 @@ fn the_same_in_ascii_and_fifty_columns() {
                            (above 1.1x their point's median)
               adjusted R2  0.999925
 
-            Prediction (of a new measurement)
-                 N  predicted  90 % interval      where
-              ----  ---------  -----------------  ------------
-              3000   17.12 ms  16.91 to 17.34 ms  inside the
-                                                  data,
-                                                  N > 1579
+            Prediction (the median of 5 runs)
+              N              3000
+              predicted      17.12 ms
+              90 % interval  16.91 to 17.34 ms
+              of one run     16.80 to 17.45 ms
+              where          inside the data, N > 1579
 
             Warnings
               ! 2.4 % of the observations are spikes, up to
@@ -225,7 +226,7 @@ fn constants_that_the_data_cannot_determine() {
                            median)
               adjusted R²  0.9979
 
-            Prediction (of a new measurement)
+            Prediction
               ! the data cannot determine work[0] and work[1], and at P = 8, N = 100 their
                 sum differs from anything measured: no prediction
 
@@ -468,15 +469,18 @@ fn several_experiments() {
         &style,
         expect![[r#"
         init
-             N  predicted  90 % interval      where
-          ────  ─────────  ─────────────────  ─────────────────────────
-          3000   17.12 ms  16.91 to 17.34 ms  inside the data, N > 1579
+          the median of 5 runs
+             N  predicted  90 % interval      of one run         where
+          ────  ─────────  ─────────────────  ─────────────────  ─────────────────────────
+          3000   17.12 ms  16.91 to 17.34 ms  16.80 to 17.45 ms  inside the data, N > 1579
 
         fft
-                N   P  predicted  90 % interval     where
-          ───────  ──  ─────────  ────────────────  ────────────────────────────────────────────────────────
-          2097152  32    6.41 ms  6.24 to 6.59 ms   beyond the data: 16× past the largest N measured, 131072
-             4096   3    99.8 µs  97.4 to 102.3 µs  inside the data
+          the median of 3 runs
+                N   P  predicted  90 % interval     of one run        where
+          ───────  ──  ─────────  ────────────────  ────────────────  ──────────────────────────────────────
+          2097152  32    6.41 ms  6.24 to 6.59 ms   6.20 to 6.63 ms   beyond the data: 16× past the largest
+                                                                      N measured, 131072
+             4096   3    99.8 µs  97.4 to 102.3 µs  96.7 to 103.0 µs  inside the data
 
           ! N = 2097152, P = 32: N = 2097152 is beyond the data (nearest measured value: 131072): such
             predictions fail across a cache size or another limit; measure closer [beyond]
