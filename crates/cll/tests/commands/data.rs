@@ -133,6 +133,9 @@ fn a_model_predicts() {
             "follows",
             "high",
             "low",
+            "repetitions",
+            "run_high",
+            "run_low",
             "unit",
             "value",
             "warnings"
