@@ -47,7 +47,8 @@ pub(crate) fn run_deviation(samples: &Samples, confidence: f64) -> Option<RunDev
     }
     let normal = two_sided(confidence, dof) * (squares / dof).sqrt();
     let occurred = quantile_of(&mut above, 0.5 + 0.5 * confidence);
-    Some(RunDeviation { below: normal, above: normal.max(occurred) })
+    let deviation = RunDeviation { below: normal, above: normal.max(occurred) };
+    (deviation.below.is_finite() && deviation.above.is_finite()).then_some(deviation)
 }
 
 impl Fit {
