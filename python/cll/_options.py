@@ -76,6 +76,9 @@ KNOWN = {
     "format": None,
     "by": None,
     "columns": None,
+    "decimal": None,
+    "skip_bad": None,
+    "exit_codes": None,
     "mixed": None,
     "weights": None,
     "loss": None,
@@ -98,7 +101,7 @@ KNOWN = {
     "predict": at,
     "terms": None,
 }
-TABLE = ("column", "unit", "format", "by", "columns")
+TABLE = ("column", "unit", "format", "by", "columns", "decimal", "skip_bad", "exit_codes")
 
 
 def options(given: Mapping[str, Any], **more: Any) -> str:

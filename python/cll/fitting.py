@@ -29,7 +29,8 @@ def fit(data: Any, formula: Union[str, Sequence[str], None] = None, **settings: 
     - ``column``: the column with the measured values. Default: one with a known name (time, time_s, seconds,
       elapsed, …), else the only one that no formula uses. ``unit``: its unit (``"ms"``, ``"us"``, any other);
       default: that in its name, else seconds. ``by``: the column that names the experiment.
-      ``format``, ``columns``: for files.
+      ``format``, ``columns``, ``decimal`` (``","``), ``skip_bad=True``,
+      ``exit_codes=[1]`` (of runs that count): for files.
     - ``experiments``: only these. ``observable``: for traces, such as ``"page-faults"``. ``time``: ``"inclusive"`` or
       ``"exclusive"`` of the regions inside. ``mixed``: fit a campaign of different programs.
     - ``hold_out``: points that are left out and compared: ``{"N": [4000, 8000]}``, or a text ``"N=4000,8000"``.

@@ -26,7 +26,7 @@ pub fn fit_files(py: Python<'_>, files: Vec<PathBuf>, options: &str) -> PyResult
         let data = read_data(&files, import, &request.choices.formulas, messages)?;
         if data.has_trace() && options.import.is_given() {
             return Err(Failure::usage(
-                "column, unit, format, by and columns are for data of other programs; a trace is in seconds",
+                "column, unit, format, by, columns, decimal, skip_bad and exit_codes are for data of other programs; a trace is in seconds",
             ));
         }
         Ok(Model::new(fit_model(&data, &request)?))

@@ -9,7 +9,7 @@ use cll_analysis::{
 use cll_diagnostic::suggestion;
 use cll_files::Failure;
 use cll_fit::Intervals;
-use cll_import::ImportOptions;
+use cll_import::{Decimal, ImportOptions};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -61,6 +61,9 @@ pub struct TableOptions {
     format: Option<String>,
     by: Option<String>,
     columns: Option<Vec<String>>,
+    decimal: Option<char>,
+    skip_bad: bool,
+    exit_codes: Vec<i32>,
 }
 
 impl TableOptions {
@@ -76,20 +79,35 @@ impl TableOptions {
                 return Err(Failure::usage(format!("there is no format {format}: {near}")));
             }
         }
+        let decimal =
+            match self.decimal {
+                None => None,
+                Some(sign) => Some(Decimal::of(sign).ok_or_else(|| {
+                    Failure::usage(format!("decimal={sign}: it must be `.` or `,`"))
+                })?),
+            };
         Ok(ImportOptions {
             format: self.format.clone(),
             result: self.column.clone(),
             unit: self.unit.clone(),
             by: self.by.clone(),
             columns: self.columns.clone(),
+            decimal,
+            skip_bad: self.skip_bad,
+            exit_codes: self.exit_codes.clone(),
             ..ImportOptions::default()
         })
     }
 
     /// Whether one is given.
     pub fn is_given(&self) -> bool {
-        let TableOptions { column, unit, format, by, columns } = self;
-        [column, unit, format, by].iter().any(|one| one.is_some()) || columns.is_some()
+        let TableOptions { column, unit, format, by, columns, decimal, skip_bad, exit_codes } =
+            self;
+        [column, unit, format, by].iter().any(|one| one.is_some())
+            || columns.is_some()
+            || decimal.is_some()
+            || *skip_bad
+            || !exit_codes.is_empty()
     }
 }
 

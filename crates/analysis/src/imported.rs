@@ -62,9 +62,8 @@ fn read_content(
     if start.trim_ascii().is_empty() {
         return Err(wrong(&"the file is empty"));
     }
-    if start.starts_with(b"PK\x03\x04") {
-        return Err(wrong(&"this is an archive, such as an experiment that Extra-P has saved")
-            .help("unzip -p FILE experiment.json | cll fit - reads that experiment"));
+    if let Some((what, help)) = cll_import::binary(&start) {
+        return Err(wrong(&format!("this is {what}, which is not read")).help(help));
     }
     let is_text = cll_import::text(start.clone()).ok();
     let Some(text) = is_text else {
@@ -132,6 +131,10 @@ fn failure(error: ImportError, name: &str) -> Failure {
     let help = match (&error.help, &error.cause) {
         (Some(help), _) => Some(help.to_string()),
         (None, ImportCause::WhichResult { .. }) => Some("--column NAME chooses it".to_owned()),
+        (
+            None,
+            ImportCause::Rows { .. } | ImportCause::NotANumber { .. } | ImportCause::Fields { .. },
+        ) => Some("--skip-bad leaves such lines out and counts them".to_owned()),
         (None, _) => None,
     };
     let failure = Failure::input(match &error.file {
@@ -189,6 +192,13 @@ fn notice(remark: &Remark, region: &str) -> Notice {
                 count => format!("{count} rows are"),
             };
             Notice::new("left-out", format!("{region}{count} left out: {}", examples(rows)))
+        }
+        Remark::Skipped(lines) => {
+            let count = match lines.count {
+                1 => "1 line that cannot be used is".to_owned(),
+                count => format!("{count} lines that cannot be used are"),
+            };
+            Notice::new("skipped", format!("{region}{count} left out: {}", examples(lines)))
         }
         Remark::NotPositive(rows) => {
             Notice::new("odd-number", format!("{region}{}", examples(rows)))

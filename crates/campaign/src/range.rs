@@ -1,5 +1,5 @@
 //! The syntax of values: `LO:HI`, `LO:HI:*F`, `LO:HI:+S`, and lists separated by commas; each number also as a power,
-//! `2^10`.
+//! `2^10`, or with a multiplier, `4k`.
 
 use std::str::FromStr;
 
@@ -206,12 +206,12 @@ pub fn split(text: &str) -> Result<(&str, &str), String> {
     }
 }
 
-/// A finite number, also `1e6`, or a power of one, `2^10`.
+/// A finite number, also `1e6` or `4k`, or a power of one, `2^10`.
 ///
 /// # Errors
 /// If it is not a number; the text names the part that is none.
 pub fn number(text: &str) -> Result<f64, String> {
-    let plain = |part: &str| part.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let plain = |part: &str| cll_units::multiplied(part).filter(|number| number.is_finite());
     let Some((base, exponent)) = text.split_once('^') else {
         return plain(text).ok_or_else(|| format!("`{text}` is not a number"));
     };
@@ -324,6 +324,7 @@ mod tests {
         assert_eq!(values("0:1:+0.1").len(), 11);
         assert_eq!(values("1,2, 8:32:*2,2"), [1.0, 2.0, 8.0, 16.0, 32.0]);
         assert_eq!(values("1e6"), [1e6]);
+        assert_eq!(values("1k:4k:*2,2M"), [1e3, 2e3, 4e3, 2e6]);
         assert_eq!(values("1:2"), [1.0, 2.0]);
         assert_eq!(values("3 : 5, 9"), [3.0, 4.0, 5.0, 9.0]);
         assert_eq!(values("0.5:2"), [0.5, 1.5]);

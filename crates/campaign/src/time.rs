@@ -63,12 +63,18 @@ pub fn budget(text: &str) -> Result<Budget, String> {
 pub fn duration(text: &str) -> Result<Duration, String> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let number = &text[..text.len() - unit.len()];
-    let factor = match unit {
-        "ms" => 1e-3,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is not a unit of time; units are ms, s, m, h")),
+    let factor = match unit.trim() {
+        "" => 1.0,
+        "m" => 60.0,
+        "d" | "days" => 86400.0,
+        unit => match cll_units::time_unit(unit) {
+            Some((seconds, _)) => seconds,
+            None => {
+                return Err(format!(
+                    "`{unit}` is not a unit of time; units are us, ms, s, m, h, d"
+                ));
+            }
+        },
     };
     let seconds = number.parse::<f64>().map_err(|_| "not a time such as 90, 90s, 10m, 2h")?;
     match Duration::try_from_secs_f64(seconds * factor) {
@@ -99,6 +105,8 @@ mod tests {
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("1us"), Ok(Duration::from_micros(1)));
+        assert_eq!(duration("2 hours"), Ok(Duration::from_secs(7200)));
         assert!(duration("2 weeks").unwrap_err().contains("not a unit of time"));
         assert!(duration("0s").is_err() && duration("x").is_err() && duration("").is_err());
     }

@@ -81,7 +81,7 @@ pub enum FitError {
     /// Every point is zero or negative, and the weights are relative.
     #[error(
         "all {points} points are zero or negative (the first is {} at {place}): relative weights \
-         are impossible; time longer regions, or use absolute weights",
+         are impossible; measure longer times, or use absolute weights",
         number(*.value)
     )]
     NothingPositive {

@@ -435,12 +435,12 @@ impl fmt::Display for Warning {
             Warning::NotPositive { points, of, first } => write!(
                 f,
                 "{points} of {of} points are zero or negative (the first at {first}) and were \
-                 left out: they have no relative error; time longer regions, or use absolute \
+                 left out: they have no relative error; measure longer times, or use absolute \
                  weights"
             ),
             Warning::NotPositiveObservations { observations } => write!(
                 f,
-                "{} zero or negative: the regions may be too short for the clock",
+                "{} zero or negative: they may be too short for the clock",
                 count(*observations, "single observation is", "single observations are")
             ),
             Warning::OutliersLeftOut { points, observations } => write!(

@@ -25,6 +25,12 @@ impl ImportError {
         self
     }
 
+    /// With a sentence on how to name the decimal sign.
+    #[must_use]
+    pub(crate) fn help_with_decimal(self) -> ImportError {
+        self.help("--decimal , or --decimal . says which sign stands before a fraction")
+    }
+
     /// With a sentence on what to do.
     #[must_use]
     pub(crate) fn help(mut self, text: impl Into<String>) -> ImportError {
@@ -110,9 +116,6 @@ pub enum ImportCause {
         "`{0}` is a number where a column's name is expected: put a first line with the names, such as `N,time`"
     )]
     HeaderIsNumber(String),
-    /// A column has no name.
-    #[error("this column has no name")]
-    Unnamed,
     /// Two columns have one name.
     #[error("two columns are called `{name}`, the other is column {other}")]
     Duplicate {
@@ -166,6 +169,14 @@ pub enum ImportCause {
         /// Header of its column.
         column: String,
     },
+    /// A number with a unit in a column of numbers without, or the reverse.
+    #[error("`{text}` has another unit than the cells above it (for `{column}`)")]
+    OtherUnit {
+        /// The field.
+        text: String,
+        /// Header of its column.
+        column: String,
+    },
     /// Numbers with a comma and with a point before the fraction.
     #[error("`{comma}` and `{point}`: the decimal sign may be the comma or the point")]
     TwoDecimalSigns {
@@ -175,8 +186,11 @@ pub enum ImportCause {
         point: String,
     },
     /// A comma that may be a decimal sign or separate thousands.
-    #[error("`{0}`: the comma may begin a fraction or separate thousands: write 1.234 or 1234")]
+    #[error("`{0}`: the comma may begin a fraction or separate thousands")]
     AmbiguousComma(String),
+    /// A comma in the midst of a table whose other numbers have no sign at all.
+    #[error("`{0}` has the first comma in a number of this table, after more than a thousand rows")]
+    LateComma(String),
     /// Several rows cannot be used.
     #[error("{} rows cannot be used:{}", count, listed(first, *count))]
     Rows {

@@ -8,6 +8,7 @@ use crate::formats;
 use crate::json::{self, Value};
 use crate::measurements::Measurements;
 use crate::place::Source;
+use crate::records::{RECORDS, is_records, records};
 use crate::table::Table;
 
 /// A format that is read as a whole. Its file in `formats/` has one of these.
@@ -26,9 +27,15 @@ pub(crate) struct Format {
 const FORMATS: &[Format] = &[
     formats::extrap_lines::FORMAT,
     formats::extrap_json::FORMAT,
+    formats::extrap_old_json::FORMAT,
+    formats::talpas::FORMAT,
     formats::google_benchmark::FORMAT,
     formats::hyperfine::FORMAT,
+    formats::hyperfine::CSV,
     formats::criterion::FORMAT,
+    formats::pytest_benchmark::FORMAT,
+    formats::jmh::FORMAT,
+    formats::go_test::FORMAT,
     formats::reframe::REPORT,
     formats::reframe::LOG,
     formats::caliper::FORMAT,
@@ -42,7 +49,7 @@ const EXTRAP: &str = "extrap";
 /// The names of all formats, for `--from`.
 pub fn format_names() -> Vec<&'static str> {
     let others = FORMATS.iter().map(|format| format.name);
-    [TABLE, EXTRAP].into_iter().chain(others).collect()
+    [TABLE, RECORDS, EXTRAP].into_iter().chain(others).collect()
 }
 
 /// A file and its text.
@@ -136,6 +143,15 @@ pub fn read(files: &[File], options: &ImportOptions) -> Result<Vec<(String, Tabl
         Some(name) => FORMATS.iter().find(|known| known.name == name),
         None => FORMATS.iter().find(|known| (known.is)(&first.content)),
     };
+    if format == Some(RECORDS)
+        || (format.is_none() && found.is_none() && is_records(&first.content))
+    {
+        let [only] = inputs.as_slice() else {
+            let message = "only one file of JSON records can be read at a time";
+            return Err(ImportCause::Unexpected(message.into()).at(0, 0));
+        };
+        return records(only, options);
+    }
     let found = found.ok_or_else(|| named(unknown(first), first.name))?;
     let mut measurements = Measurements::new(options);
     (found.read)(&inputs, &mut measurements)?;
@@ -165,7 +181,8 @@ fn extrap(
 fn input(file: &File) -> Result<Input<'_>, ImportError> {
     let text = file.text.as_str();
     let source = Source { text };
-    let content = match text.trim_start().starts_with(['{', '[']) {
+    let is_json = text.trim_start().starts_with(['{', '[']) && !formats::talpas::is_talpas(text);
+    let content = match is_json {
         false => Content::Text(text),
         true => {
             let (value, rest) = json::value(text, 0)?;
@@ -240,22 +257,34 @@ pub(crate) fn each_file<'a, 'i>(
     Ok(())
 }
 
-/// Every value of JSON lines with its place.
+/// Every value of JSON lines with its place. With `skip_bad` lines with an error are passed over, and the errors are
+/// returned.
 ///
 /// # Errors
 /// From `each`, or with the place where a line is no JSON.
 pub(crate) fn each_line<'a>(
     source: Source<'a>,
+    skip_bad: bool,
     mut each: impl FnMut(&Value<'a>) -> Result<(), ImportError>,
-) -> Result<(), ImportError> {
+) -> Result<Vec<ImportError>, ImportError> {
     let mut at = 0;
+    let mut errors = Vec::new();
     loop {
         let behind = source.text[at..].trim_start();
         if behind.is_empty() {
-            return Ok(());
+            return Ok(errors);
         }
-        let (value, rest) = json::value(source.text, source.text.len() - behind.len())?;
-        each(&value)?;
-        at = rest;
+        let start = source.text.len() - behind.len();
+        let end = behind.find('\n').map_or(source.text.len(), |end| start + end);
+        let read =
+            json::value(source.text, start).and_then(|(value, rest)| each(&value).map(|()| rest));
+        at = match read {
+            Ok(rest) => rest,
+            Err(error) if skip_bad => {
+                errors.push(error);
+                end
+            }
+            Err(error) => return Err(error),
+        };
     }
 }

@@ -1,10 +1,13 @@
 //! The columns of a table, from its first line.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::error::{ImportCause, ImportError};
+use crate::statistic::{self, Summary};
 use crate::{Quantity, Renamed};
 
 /// Names of times, in the order of the search; without unit, in lower case, with `_` between words.
-const RESULTS: [&str; 19] = [
+const RESULTS: [&str; 26] = [
     "time",
     "walltime",
     "wall_time",
@@ -24,17 +27,97 @@ const RESULTS: [&str; 19] = [
     "cpu_time",
     "seconds",
     "t",
+    "laufzeit",
+    "zeit",
+    "dauer",
+    "temps",
+    "tiempo",
+    "tempo",
+    "czas",
+];
+/// Names of several columns of results with a number behind each, besides those of times.
+const REPEATED: [&str; 8] =
+    ["run", "rep", "repetition", "repeat", "trial", "sample", "measurement", "value"];
+
+/// Names of times that a program measures beside its result.
+const OTHER_TIMES: [&str; 3] = ["user", "system", "sys"];
+/// Words of names that are counts, sizes, rates or shares, and no times.
+const COUNTS: [&str; 62] = [
+    "flop",
+    "flops",
+    "gflop",
+    "gflops",
+    "mflop",
+    "mflops",
+    "tflops",
+    "kflops",
+    "cycles",
+    "instructions",
+    "instr",
+    "ipc",
+    "cpi",
+    "memory",
+    "mem",
+    "rss",
+    "vmem",
+    "heap",
+    "bytes",
+    "kb",
+    "mb",
+    "gb",
+    "tb",
+    "kib",
+    "mib",
+    "gib",
+    "performance",
+    "perf",
+    "throughput",
+    "bandwidth",
+    "bw",
+    "rate",
+    "speed",
+    "speedup",
+    "efficiency",
+    "utilization",
+    "misses",
+    "hits",
+    "faults",
+    "branches",
+    "references",
+    "refs",
+    "accesses",
+    "loads",
+    "stores",
+    "energy",
+    "power",
+    "joules",
+    "watts",
+    "calls",
+    "messages",
+    "allocations",
+    "allocs",
+    "items",
+    "events",
+    "iops",
+    "hz",
+    "mhz",
+    "ghz",
+    "percent",
+    "accuracy",
+    "residual",
 ];
 
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    /// The header in the file.
+    /// The header in the file; empty if it has none.
     pub(crate) header: String,
     /// The name in formulas.
     pub(crate) name: String,
     /// The header without its unit, normalised: `wall_time`.
     pub(crate) plain: String,
+    /// The statistic of repetitions that it is.
+    pub(crate) summary: Option<Summary>,
     /// The unit that the header names.
     unit: Option<Quantity>,
     /// Whether the whole header is a unit of time, such as `ms`.
@@ -42,28 +125,54 @@ pub(crate) struct Column {
 }
 
 /// The columns of the first line.
+///
+/// # Errors
+/// If a name is that of two columns and may be needed.
 pub(crate) fn columns(
     headers: &[String],
     line: u64,
     used: &[String],
 ) -> Result<Vec<Column>, ImportError> {
     let mut columns: Vec<Column> = Vec::with_capacity(headers.len());
+    let mut firsts: HashMap<&str, usize> = HashMap::new();
+    let mut names: HashMap<String, usize> = HashMap::new();
+    let mut copies: HashMap<&str, usize> = HashMap::new();
     for (index, header) in headers.iter().enumerate() {
         let error = |cause: ImportCause| Err(cause.at(line, index + 1));
-        if header.is_empty() {
-            return error(ImportCause::Unnamed);
-        }
         if header.parse().is_ok_and(f64::is_finite) {
             return error(ImportCause::HeaderIsNumber(header.clone()));
         }
-        if let Some(other) = columns.iter().position(|known| known.header == *header) {
-            return error(ImportCause::Duplicate { name: header.clone(), other: other + 1 });
-        }
         let mut column = Column::from_header(header, used);
-        while columns.iter().any(|known| known.name == column.name) {
-            column.name += "_";
+        if let Some(&other) = firsts.get(header.as_str()).filter(|_| !header.is_empty()) {
+            // pandas calls a second column `time` so.
+            let copy = copies.entry(header).or_default();
+            *copy += 1;
+            let is_needed = used.iter().any(|name| column.is_called(name));
+            let is_repeated = is_result(&column.plain) || is_repeated(&column.plain);
+            if is_needed || !is_repeated && used.is_empty() {
+                return error(ImportCause::Duplicate { name: header.clone(), other: other + 1 });
+            }
+            column.plain = format!("{}_{copy}", column.plain);
+            column.name = format!("{}_{copy}", column.name);
+        } else {
+            firsts.insert(header, index);
+        }
+        let count = names.entry(column.name.clone()).or_default();
+        *count += 1;
+        if *count > 1 && !header.is_empty() {
+            column.name = format!("{}_{count}", column.name);
+            *names.entry(column.name.clone()).or_default() += 1;
         }
         columns.push(column);
+    }
+    let mut summaries: Vec<Option<Summary>> =
+        columns.iter_mut().map(|column| column.summary.take()).collect();
+    let plains: HashSet<&str> = columns.iter().map(|column| column.plain.as_str()).collect();
+    statistic::certain(&mut summaries, |at, stem| {
+        columns[at].is_time_unit() || is_time(stem) || plains.contains(stem)
+    });
+    for (column, summary) in columns.iter_mut().zip(summaries) {
+        column.summary = summary;
     }
     Ok(columns)
 }
@@ -72,8 +181,8 @@ impl Column {
     fn from_header(header: &str, used: &[String]) -> Column {
         let (base, unit) = split(header);
         let is_unit = unit.is_none() && header.chars().count() > 1;
-        let whole = is_unit.then(|| Quantity::time(header)).flatten();
-        let is_unit = whole.is_some() || base.is_empty();
+        let whole = is_unit.then(|| Quantity::time_in_name(header)).flatten();
+        let is_unit = whole.is_some() || (base.is_empty() && !header.is_empty());
         let plain = plain(base);
         let is_plain = used.iter().any(|name| name == header) || is_lvalue(header);
         let name = match (is_plain, base.is_empty()) {
@@ -81,12 +190,19 @@ impl Column {
             (false, true) => identifier(header),
             (false, false) => identifier(base),
         };
-        Column { header: header.to_owned(), name, plain, unit: unit.or(whole), is_unit }
+        let summary = Summary::of(base);
+        Column { header: header.to_owned(), name, plain, summary, unit: unit.or(whole), is_unit }
     }
 
-    /// The quantity of its numbers, if it is the result.
+    /// The quantity of its numbers, if it is the result: an unknown one may be a time, if its name says nothing else.
     pub(crate) fn quantity(&self) -> Quantity {
-        self.unit.clone().unwrap_or_default()
+        match &self.unit {
+            Some(unit) => unit.clone(),
+            None if is_count(&self.header) && !is_time(&self.plain) => {
+                Quantity::Other(self.header.clone())
+            }
+            None => Quantity::Unknown,
+        }
     }
 
     pub(crate) fn renamed(&self) -> Option<Renamed> {
@@ -96,12 +212,33 @@ impl Column {
 
     /// Whether a formula calls it so.
     pub(crate) fn is_called(&self, name: &str) -> bool {
-        self.header == name || self.name == name
+        !self.header.is_empty() && (self.header == name || self.name == name)
     }
 
     /// Whether a user may mean it.
     pub(crate) fn is_called_like(&self, name: &str) -> bool {
-        self.is_called(name) || self.plain == name
+        self.is_called(name) || !self.header.is_empty() && self.plain == name
+    }
+
+    /// Whether its header names a unit of time.
+    pub(crate) fn is_time_unit(&self) -> bool {
+        matches!(self.unit, Some(Quantity::Time { .. }))
+    }
+
+    /// Whether it is a time by its name, so that it hardly explains another one. `t` may be a time step.
+    pub(crate) fn is_time(&self) -> bool {
+        self.is_time_unit() || (self.plain != "t" && is_time(&self.plain))
+    }
+
+    /// Whether it is an index that a program has written without a name.
+    pub(crate) fn is_index(&self) -> bool {
+        let pandas = self.header.strip_prefix("Unnamed: ");
+        self.header.is_empty() || pandas.is_some_and(|at| at.parse::<u32>().is_ok())
+    }
+
+    /// Whether the whole header is a unit of time.
+    pub(crate) fn is_unit(&self) -> bool {
+        self.is_unit
     }
 }
 
@@ -117,46 +254,39 @@ pub(crate) fn names_time(header: &str) -> bool {
     is_result(&plain) || is_result(stem)
 }
 
-/// Which column is the result: the requested one; one with a known name; the only one that the formulas do not use
-/// and that has numbers (`is_number`), or the only one of these with a unit of time; without formulas the last
-/// one.
-pub(crate) fn result(
-    columns: &[Column],
-    asked: Option<&str>,
-    used: &[String],
-    is_number: &[bool],
-) -> Result<usize, ImportCause> {
-    let headers = |of: &[usize]| of.iter().map(|&at| columns[at].header.clone()).collect();
-    let all: Vec<usize> = (0..columns.len()).collect();
-    if let Some(name) = asked {
-        let found = all.iter().find(|&&at| columns[at].is_called_like(name));
-        let error = || ImportCause::NoColumn { name: name.to_owned(), known: headers(&all) };
-        return found.copied().ok_or_else(error);
-    }
-    let is_used = |column: &Column| used.iter().any(|name| column.is_called(name));
-    let free: Vec<usize> = all.iter().copied().filter(|&at| !is_used(&columns[at])).collect();
-    for known in RESULTS {
-        if let Some(&at) = free.iter().find(|&&at| columns[at].plain == known) {
-            return Ok(at);
-        }
-    }
-    let numbers: Vec<usize> = free.iter().copied().filter(|&at| is_number[at]).collect();
-    let only = |of: &dyn Fn(&Column) -> bool| {
-        let mut found = numbers.iter().filter(|&&at| of(&columns[at]));
-        found.next().copied().filter(|_| found.next().is_none())
-    };
-    let is_time = |column: &Column| matches!(column.unit, Some(Quantity::Time { .. }));
-    if let Some(at) =
-        only(&|column| column.is_unit).or_else(|| only(&is_time)).or_else(|| only(&|_| true))
-    {
-        return Ok(at);
-    }
-    let is_known = used.iter().all(|name| columns.iter().any(|column| column.is_called(name)));
-    match (numbers.as_slice(), used.is_empty() || !is_known) {
-        ([], false) => Err(ImportCause::NoResult { used: headers(&all) }),
-        (numbers, true) => Ok(numbers.last().copied().unwrap_or(columns.len() - 1)),
-        _ => Err(ImportCause::WhichResult { candidates: headers(&numbers) }),
-    }
+/// Whether a header is that of a result: it has a known name or a unit of time.
+pub(crate) fn names_result(header: &str) -> bool {
+    let column = Column::from_header(header, &[]);
+    is_result(&column.plain) || column.is_time_unit()
+}
+
+/// The place of a known name of a result, less is better.
+pub(crate) fn rank(plain: &str) -> Option<usize> {
+    RESULTS.iter().position(|known| *known == plain)
+}
+
+/// Whether a normalised name is that of a time.
+fn is_time(plain: &str) -> bool {
+    const LAST: [&str; 7] =
+        ["time", "walltime", "seconds", "elapsed", "duration", "latency", "runtime"];
+    let last = plain.rsplit('_').next().unwrap_or_default();
+    is_result(plain) || OTHER_TIMES.contains(&plain) || LAST.contains(&last)
+}
+
+/// Whether columns of this name with a number behind it are repetitions.
+pub(crate) fn is_repeated(stem: &str) -> bool {
+    REPEATED.contains(&stem)
+}
+
+/// Whether a header is that of a count, a size, a rate or a share: `memory_mb`, `GB/s`.
+fn is_count(header: &str) -> bool {
+    let lower = header.to_lowercase();
+    let is_rate =
+        ["/s", "/sec", "_per_s", "_per_second", "_per_sec"].iter().any(|end| lower.ends_with(end));
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    // `50%` is a percentile.
+    let is_share = lower.strip_suffix('%').is_some_and(|name| name.parse::<f64>().is_err());
+    is_rate || is_share || words.any(|word| COUNTS.contains(&word))
 }
 
 /// A header without its unit, and the unit: `time [ms]`, `time (ms)`, `time / ms`, `time_ms`.
@@ -171,7 +301,11 @@ fn split(header: &str) -> (&str, Option<Quantity>) {
     for separator in [" / ", "_", "-", ".", " "] {
         if let Some((base, unit)) = header.rsplit_once(separator)
             && !base.trim().is_empty()
-            && let Some(quantity) = Quantity::time(unit)
+            && let Some(quantity) = match separator {
+                " / " => Quantity::time(unit),
+                // `mb_s` is a rate.
+                _ => Quantity::time_in_name(unit).filter(|_| !is_count(base)),
+            }
         {
             return (base.trim_end(), Some(quantity));
         }

@@ -6,10 +6,13 @@
 
 #![forbid(unsafe_code)]
 
+mod binary;
+mod cell;
+mod choice;
 mod csv;
+mod decimal;
 mod error;
 mod extrap;
-mod field;
 mod format;
 mod formats;
 mod header;
@@ -18,11 +21,15 @@ mod lines;
 mod measurements;
 mod place;
 mod quantity;
+mod records;
 mod run_columns;
+mod statistic;
 mod table;
 mod write;
 
+pub use binary::binary;
 pub use csv::{ImportOptions, csv};
+pub use decimal::Decimal;
 pub use error::{Excerpt, ImportCause, ImportError, Spot};
 pub use extrap::extrap;
 pub use format::{File, format_names, is_table, read};

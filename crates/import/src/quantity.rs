@@ -15,18 +15,6 @@ pub enum Quantity {
     Unknown,
 }
 
-/// Units of time: seconds in one, the name for output, and the names that users write, in lower case.
-const TIMES: [(f64, &str, &[&str]); 7] = [
-    (1e-12, "ps", &["ps", "psec", "picosecond", "picoseconds"]),
-    (1e-9, "ns", &["ns", "nsec", "nsecs", "nanosecond", "nanoseconds"]),
-    // Both characters that look like a mu.
-    (1e-6, "µs", &["us", "µs", "μs", "usec", "usecs", "microsecond", "microseconds"]),
-    (1e-3, "ms", &["ms", "msec", "msecs", "millisecond", "milliseconds"]),
-    (1.0, "s", &["s", "sec", "secs", "second", "seconds"]),
-    (60.0, "min", &["min", "mins", "minute", "minutes"]),
-    (3600.0, "h", &["h", "hr", "hrs", "hour", "hours"]),
-];
-
 impl Quantity {
     /// The unit that a user has written: of time, or any other.
     pub fn named(unit: &str) -> Quantity {
@@ -35,16 +23,19 @@ impl Quantity {
 
     /// The unit of time of this name, in upper or lower case.
     pub(crate) fn time(unit: &str) -> Option<Quantity> {
-        let unit = unit.trim().to_lowercase();
-        let known = TIMES.iter().find(|(_, _, names)| names.contains(&unit.as_str()));
-        known.map(|&(factor, unit, _)| Quantity::Time { unit, factor })
+        cll_units::time_unit(unit).map(|(factor, unit)| Quantity::Time { unit, factor })
+    }
+
+    /// The unit of time at the end of a name: `min` is the least value there, and no minutes.
+    pub(crate) fn time_in_name(word: &str) -> Option<Quantity> {
+        Quantity::time(word).filter(|_| !word.trim().eq_ignore_ascii_case("min"))
     }
 
     /// The quantity of a metric, by its name: `time_ms` is in milliseconds, `time` may be in anything.
     pub(crate) fn of_metric(metric: &str) -> Quantity {
         let words = metric.to_lowercase();
         let unit = words.rsplit(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-        match unit.and_then(Quantity::time) {
+        match unit.and_then(Quantity::time_in_name) {
             Some(quantity) => quantity,
             None if words.contains("time") => Quantity::Unknown,
             None => Quantity::Other(metric.to_owned()),
@@ -58,6 +49,15 @@ impl Quantity {
             Quantity::Time { factor, .. } if *factor < 1.0 => value / (1.0 / factor).round(),
             Quantity::Time { factor, .. } => value * factor,
             Quantity::Other(_) | Quantity::Unknown => value,
+        }
+    }
+
+    /// A number of the file for a time that stands there in seconds: the inverse of [`Quantity::converted`].
+    pub(crate) fn unconverted(&self, seconds: f64) -> f64 {
+        match self {
+            Quantity::Time { factor, .. } if *factor < 1.0 => seconds * (1.0 / factor).round(),
+            Quantity::Time { factor, .. } => seconds / factor,
+            Quantity::Other(_) | Quantity::Unknown => seconds,
         }
     }
 

@@ -53,6 +53,8 @@ pub struct Renamed {
 pub enum Remark {
     /// Rows without a number where one is needed are left out.
     LeftOut(Examples),
+    /// Lines that cannot be used are left out, as was asked for.
+    Skipped(Examples),
     /// Times of zero or below: they are kept.
     NotPositive(Examples),
     /// Numbers have a decimal comma: the first one.

@@ -8,6 +8,8 @@
 
 mod count;
 mod seconds;
+mod written;
 
 pub use count::{Bytes, ProcessorId, SuperstepNumber, Ticks};
 pub use seconds::Seconds;
+pub use written::{multiplied, multiplier, share, time_unit};

@@ -89,7 +89,7 @@ fn files_that_cannot_be_used_say_why() {
     let at = |name: &str, content: &[u8]| write(folder.path(), name, content);
     for (path, part) in [
         (at("empty", b" \n"), "the file is empty"),
-        (at("archive", b"PK\x03\x04rest"), "this is an archive"),
+        (at("archive", b"PK\x03\x04rest"), "this is an archive (zip), which is not read"),
         (at("noise", &[0xff, 0, 1, 2, 3, 0, 0, 0, 0xfe].repeat(50)), "noise: "),
         (folder.path().join("none"), "none: no such file or directory"),
         (folder.path().to_path_buf(), "is a folder: name the files in it"),

@@ -16,30 +16,26 @@ use super::batch::BatchOptions;
 use super::names::Driver;
 use super::observing::ObservingOptions;
 
-/// A share between 0 and 1, such as a confidence.
-///
-/// # Errors
-/// If it is no number between 0 and 1.
-pub fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if 0.0 < share && share < 1.0 => Ok(share),
-        _ => Err("it must be a number between 0 and 1, such as 0.9".to_owned()),
-    }
-}
-
-/// `2%`, `0.02`: above 0, below 1.
+/// A share above 0 and below 1: `0.9`, `90%`.
 ///
 /// # Errors
 /// If it is no such share.
-pub fn percent_share(text: &str) -> Result<f64, String> {
-    let (number, factor) = match text.strip_suffix('%') {
-        Some(number) => (number.trim_end(), 0.01),
-        None => (text, 1.0),
-    };
-    match number.parse::<f64>() {
-        Ok(number) if number * factor > 0.0 && number * factor < 1.0 => Ok(number * factor),
-        Ok(_) => Err("it must be above 0 and below 1, such as 2% or 0.02".into()),
-        Err(_) => Err("not a share such as 2% or 0.02".into()),
+pub fn share(text: &str) -> Result<f64, String> {
+    match cll_units::share(text) {
+        Some(share) if share > 0.0 && share < 1.0 => Ok(share),
+        Some(_) => Err("it must be above 0 and below 1, such as 2% or 0.02".into()),
+        None => Err("not a share such as 2% or 0.02".into()),
+    }
+}
+
+/// A share above 0, perhaps more than a whole: `10%`, `0.1`, `1.5`.
+///
+/// # Errors
+/// If it is no such share.
+pub fn positive_share(text: &str) -> Result<f64, String> {
+    match cll_units::share(text) {
+        Some(share) if share > 0.0 && share.is_finite() => Ok(share),
+        _ => Err("not a share above 0 such as 2% or 0.02".into()),
     }
 }
 

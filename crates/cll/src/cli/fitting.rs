@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use cll_analysis::{NamedExpression, Time};
 
-use super::arguments::{percent_share, share};
+use super::arguments::{positive_share, share};
 use crate::names::Binding;
 
 /// How the constants are found.
@@ -34,8 +34,8 @@ pub struct FitOptions {
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=64))]
     pub max_intervals: usize,
 
-    /// The papers' error threshold, for --intervals greedy: largest relative error accepted
-    #[arg(long, value_name = "SHARE", default_value_t = 0.10)]
+    /// The papers' error threshold, for --intervals greedy: largest relative error accepted, such as 10% or 0.1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.10, value_parser = positive_share)]
     pub error_threshold: f64,
 
     /// Use a boundary at this value, such as N=1448; may be repeated. Then no others are searched
@@ -115,7 +115,7 @@ pub struct CompareArgs {
     pub compare: Option<PathBuf>,
 
     /// A smaller relative change of a constant is of no importance, such as 5% or 0.05
-    #[arg(long, value_name = "SHARE", value_parser = percent_share, default_value = "5%", requires = "compare")]
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "5%", requires = "compare")]
     pub threshold: f64,
 
     /// Exit with code 9 if a value of an experiment's model has grown for certain

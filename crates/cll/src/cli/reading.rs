@@ -110,6 +110,25 @@ pub struct ImportArgs {
     /// Names of the columns of a table without a line of names
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub columns: Vec<String>,
+
+    /// The sign before a fraction in a table, `.` or `,`. Default: found from the numbers
+    #[arg(long, value_name = "SIGN", value_parser = decimal)]
+    pub decimal: Option<cll_import::Decimal>,
+
+    /// Leave out lines of a table or log that cannot be used: they are counted, and the first are named
+    #[arg(long)]
+    pub skip_bad: bool,
+
+    /// Exit codes besides 0 of runs that count, for what hyperfine has measured
+    #[arg(long, value_name = "CODE,…", value_delimiter = ',')]
+    pub exit_codes: Vec<i32>,
+}
+
+/// The sign before a fraction.
+fn decimal(text: &str) -> Result<cll_import::Decimal, String> {
+    let mut signs = text.chars();
+    let sign = signs.next().and_then(cll_import::Decimal::of).filter(|_| signs.next().is_none());
+    sign.ok_or_else(|| "it must be `.` or `,`".to_owned())
 }
 
 impl ImportArgs {
@@ -121,6 +140,9 @@ impl ImportArgs {
             unit: self.unit.clone(),
             by: self.by.clone(),
             columns: (!self.columns.is_empty()).then(|| self.columns.clone()),
+            decimal: self.decimal,
+            skip_bad: self.skip_bad,
+            exit_codes: self.exit_codes.clone(),
             ..cll_import::ImportOptions::default()
         }
     }
@@ -130,12 +152,15 @@ impl ImportArgs {
     /// # Errors
     /// If so: a trace is in seconds, and has names of its own.
     pub fn refuse_for_traces(&self) -> Result<(), crate::failure::Failure> {
-        let ImportArgs { column, unit, from, by: _, columns } = self;
-        let is_given =
-            [column, unit, from].iter().any(|option| option.is_some()) || !columns.is_empty();
+        let ImportArgs { column, unit, from, by: _, columns, decimal, skip_bad, exit_codes } = self;
+        let is_given = [column, unit, from].iter().any(|option| option.is_some())
+            || !columns.is_empty()
+            || decimal.is_some()
+            || *skip_bad
+            || !exit_codes.is_empty();
         match is_given {
             true => Err(crate::failure::Failure::usage(
-                "--column, --unit, --from and --columns are for data of other programs; a trace is in seconds",
+                "--column, --unit, --from, --columns, --decimal, --skip-bad and --exit-codes are for data of other programs; a trace is in seconds",
             )),
             false => Ok(()),
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum, ValueHint};
 use cll_contract::Engine;
 
-use super::arguments::{budget, duration, engines, percent_share};
+use super::arguments::{budget, duration, engines, share};
 use super::automatic::AutoOptions;
 use super::fitting::{CompareArgs, FitOptions};
 use super::observing::ObservingOptions;
@@ -58,7 +58,7 @@ pub struct ModelArgs {
     pub adaptive: bool,
 
     /// End sampling when half the width of the intervals is at most this, such as 2% or 0.02
-    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = percent_share,
+    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = share,
           help_heading = "Sampling")]
     pub precision: f64,
 

@@ -132,7 +132,14 @@ impl Terminal {
         let _ = io::stderr().write_all(text);
     }
 
+    /// A message may hold a name or a cell of a file, which must not reach the terminal as a command.
     fn print_message(&self, style: Style, word: &str, message: &str) {
+        let pieces = message.split_inclusive(['\n', '\t']).map(|piece| {
+            let end = piece.trim_end_matches(['\n', '\t']).len();
+            let (text, space) = piece.split_at(end);
+            cll_diagnostic::escape(text) + space
+        });
+        let message: String = pieces.collect();
         let text = match self.color_err {
             true => format!("{style}{word}{style:#}: {message}\n"),
             false => format!("{word}: {message}\n"),

@@ -21,7 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-reuse", &[]),
     ("cll-supersteps", &["cll-trace", "cll-statistics", "cll-units"]),
     ("cll-calls", &["cll-trace", "cll-supersteps", "cll-units"]),
-    ("cll-import", &["cll-diagnostic"]),
+    ("cll-import", &["cll-diagnostic", "cll-units"]),
     ("cll-bsp", &["cll-contract"]),
     ("cll-mpicc", &[]),
     ("cll-runtime", &["cll-bsp", "cll-contract", "cll-mpicc", "cll-trace"]),

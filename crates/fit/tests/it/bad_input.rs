@@ -117,7 +117,7 @@ fn zero_and_negative_times_are_left_out_of_relative_fits() {
         &data(&none),
         &Options::default(),
         "all 8 points are zero or negative (the first is -5 at N = 1): relative weights are \
-         impossible; time longer regions, or use absolute weights",
+         impossible; measure longer times, or use absolute weights",
     );
     for row in &mut rows[..7] {
         row.1 = 0.0;

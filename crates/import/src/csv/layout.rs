@@ -1,9 +1,13 @@
 //! What each column of a table is.
 
+use std::collections::HashMap;
+
 use crate::Quantity;
+use crate::cell::Cell;
+use crate::choice;
+use crate::decimal::Signs;
 use crate::error::{ImportCause, ImportError};
-use crate::field::{Field, Fields};
-use crate::header::{self, Column, is_result};
+use crate::header::{self, Column, is_repeated, is_result};
 use crate::run_columns::{run_column, telling};
 
 use super::ImportOptions;
@@ -30,9 +34,45 @@ const EXPERIMENTS: [&str; 19] = [
     "implementation",
     "solver",
 ];
-/// Names of several columns of results with a number behind each, besides those of times.
-const REPEATED: [&str; 8] =
-    ["run", "rep", "repetition", "repeat", "trial", "sample", "measurement", "value"];
+/// The content of a column, by its first cell that is not empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    Number,
+    /// Numbers with a percent sign.
+    Percent,
+    /// Times with their unit.
+    Time,
+    /// Times with colons: durations, or times of day.
+    Clock,
+    Text,
+    Empty,
+}
+
+impl Content {
+    /// The content of a column whose first cells are these.
+    fn of<'t>(cells: impl IntoIterator<Item = &'t str>, signs: &Signs) -> Content {
+        for text in cells {
+            return match signs.read(text) {
+                Ok(Cell::Missing) => continue,
+                Ok(Cell::Number(_) | Cell::NotFinite(_)) | Err(_) => Content::Number,
+                Ok(Cell::Percent(_)) => Content::Percent,
+                Ok(Cell::Time(_)) => Content::Time,
+                Ok(Cell::Clock(_)) => Content::Clock,
+                Ok(Cell::Text) => Content::Text,
+            };
+        }
+        Content::Empty
+    }
+
+    fn is_number(self) -> bool {
+        !matches!(self, Content::Text | Content::Empty)
+    }
+
+    /// Whether its numbers are seconds by what stands in its cells.
+    pub(super) fn is_time(self) -> bool {
+        matches!(self, Content::Time | Content::Clock)
+    }
+}
 
 /// A column of results.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +88,22 @@ impl ResultColumn {
     fn only(at: usize) -> ResultColumn {
         ResultColumn { at, value: None, tells_run: false }
     }
+}
+
+/// A column that the table's variables do not have, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unused {
+    Text,
+    /// It has no name.
+    Index,
+    /// It has no value.
+    Empty,
+    /// It is a statistic of repetitions.
+    Statistic,
+    /// It is a time beside the result.
+    Time,
+    /// It numbers runs, repetitions or rows.
+    Numbering,
 }
 
 /// What each column is.
@@ -66,57 +122,53 @@ pub(super) struct Layout {
     /// What the results are called.
     pub(super) title: String,
     pub(super) quantity: Quantity,
-    /// Columns of text that are ignored.
-    pub(super) ignored: Vec<usize>,
-    /// Columns that number runs, repetitions or rows.
-    pub(super) numbering: Vec<usize>,
-    /// The one of them that tells which run a row is of.
+    /// The other columns.
+    pub(super) unused: Vec<(usize, Unused)>,
+    /// The one of these that tells which run a row is of.
     pub(super) run: Option<usize>,
-}
-
-/// In a table whose first name is `N\P` the other names are values of P.
-pub(super) fn corner(names: Vec<String>) -> Vec<String> {
-    let Some((row, column)) = names.first().and_then(|first| first.split_once('\\')) else {
-        return names;
-    };
-    let (row, column) = (row.trim().to_owned(), column.trim().to_owned());
-    let others = &names[1..];
-    if row.is_empty() || column.is_empty() || others.iter().any(|name| name.parse::<f64>().is_err())
-    {
-        return names;
-    }
-    let others = others.iter().map(|value| format!("{column}={value}"));
-    std::iter::once(row).chain(others).collect()
+    /// The content of each column.
+    pub(super) contents: Vec<Content>,
+    /// Whether the last of two columns is the result because nothing says which.
+    pub(super) is_guess: bool,
 }
 
 impl Layout {
-    /// With the fields of the first row, which show which columns are text.
+    /// With the fields of the first rows, which show which columns are text.
     pub(super) fn new(
         columns: &[Column],
         header_line: u64,
         options: &ImportOptions,
-        delimiter: u8,
-        first: &[String],
+        signs: &Signs,
+        rows: &[&[String]],
     ) -> Result<Layout, ImportError> {
         let wrong = |cause: ImportCause| cause.at(header_line, 0);
-        let mut reader = Fields::new(delimiter);
-        let is_number: Vec<bool> = (0..columns.len())
-            .map(|at| first.get(at).is_none_or(|text| reader.read(text) != Field::Text))
+        let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at).map(String::as_str));
+        let contents: Vec<Content> = match rows.is_empty() {
+            true => vec![Content::Number; columns.len()],
+            false => (0..columns.len()).map(|at| Content::of(cells(at), signs)).collect(),
+        };
+        let is_number = |at: usize| contents[at].is_number() && !columns[at].is_index();
+        let used: Vec<bool> = columns
+            .iter()
+            .map(|column| options.used.iter().any(|name| column.is_called(name)))
             .collect();
-        let is_used = |at: usize| options.used.iter().any(|name| columns[at].is_called(name));
-        let free: Vec<usize> = (0..columns.len()).filter(|&at| !is_used(at)).collect();
-        let by = by(columns, options, &free, &is_number).map_err(wrong)?;
+        let is_used = |at: usize| used[at];
+        let free: Vec<usize> =
+            (0..columns.len()).filter(|&at| !is_used(at) && !columns[at].is_index()).collect();
+        let by = by(columns, options, &free, &contents).map_err(wrong)?;
         let text_column = |names: &[&str]| {
             free.iter().copied().find(|&at| {
-                !is_number[at] && !by.contains(&at) && names.contains(&columns[at].plain.as_str())
+                contents[at] == Content::Text
+                    && !by.contains(&at)
+                    && names.contains(&columns[at].plain.as_str())
             })
         };
-        let value = free.iter().copied().find(|&at| is_number[at] && columns[at].plain == "value");
+        let value = free.iter().copied().find(|&at| is_number(at) && columns[at].plain == "value");
         let metric =
             text_column(&["metric", "measure", "quantity", "counter"]).filter(|_| value.is_some());
         let unit = text_column(&["unit", "units"]);
         let numbers: Vec<usize> =
-            free.iter().copied().filter(|&at| is_number[at] && !by.contains(&at)).collect();
+            free.iter().copied().filter(|&at| is_number(at) && !by.contains(&at)).collect();
 
         let asked_column = options
             .result
@@ -134,31 +186,36 @@ impl Layout {
             true => repeated(columns, &numbers),
             false => None,
         });
+        let mut is_guess = false;
         let results = match (wide, metric, value) {
             (Some(results), _, _) => results,
             (None, Some(_), Some(at)) if !asked_column => vec![ResultColumn::only(at)],
             _ => {
-                let usable: Vec<bool> = (0..columns.len())
-                    .map(|at| is_number[at] && run_column(&columns[at].plain).is_none())
-                    .collect();
+                // Times with colons may be times of day.
+                let may_be_result = |at: usize| {
+                    is_number(at)
+                        && run_column(&columns[at].plain).is_none()
+                        && (contents[at] != Content::Clock || columns[at].is_time())
+                };
+                let usable: Vec<bool> = (0..columns.len()).map(may_be_result).collect();
                 let asked = options.result.as_deref();
-                let at = header::result(columns, asked, &options.used, &usable).map_err(wrong)?;
+                let at = choice::result(columns, asked, &options.used, &usable).map_err(wrong)?;
+                is_guess = asked.is_none()
+                    && options.used.is_empty()
+                    && numbers.len() > 1
+                    && !is_result(&columns[at].plain)
+                    && !columns[at].is_time_unit()
+                    && columns[at].summary.is_none();
                 vec![ResultColumn::only(at)]
             }
         };
-        let is_result = |at: usize| results.iter().any(|result| result.at == at);
-        let mut rest: Vec<usize> = (0..columns.len())
-            .filter(|&at| !is_result(at) && !by.contains(&at))
-            .filter(|&at| metric != Some(at) && unit != Some(at))
-            .collect();
-        let counts = |at: usize| !is_used(at) && run_column(&columns[at].plain).is_some();
-        let has_others = rest.iter().any(|&at| is_number[at] && !counts(at));
-        let numbering: Vec<usize> =
-            rest.iter().copied().filter(|&at| has_others && counts(at)).collect();
-        rest.retain(|at| !numbering.contains(at));
-        let run = telling(numbering.iter().map(|&at| (at, columns[at].plain.as_str())));
-        let (variables, ignored): (Vec<usize>, Vec<usize>) =
-            rest.into_iter().partition(|&at| is_number[at] || is_used(at));
+        let mut taken = vec![false; columns.len()];
+        results.iter().for_each(|result| taken[result.at] = true);
+        by.iter().chain(&metric).chain(&unit).for_each(|&at| taken[at] = true);
+        let rest: Vec<usize> = (0..columns.len()).filter(|&at| !taken[at]).collect();
+        let (variables, unused) = variables(columns, &contents, &rest, &used);
+        let numbering = unused.iter().filter(|(_, why)| *why == Unused::Numbering);
+        let run = telling(numbering.map(|(at, _)| (*at, columns[*at].plain.as_str())));
         let column = &columns[results[0].at];
         let title = match (&across, results.len()) {
             (Some(name), _) => format!("{name}=…"),
@@ -167,10 +224,17 @@ impl Layout {
                 format!("{} … {}", column.header, columns[results[count - 1].at].header)
             }
         };
-        let quantity = match &options.unit {
-            Some(unit) => Quantity::named(unit),
-            None => column.quantity(),
+        let quantity = match (&options.unit, column.quantity()) {
+            (Some(unit), _) => Quantity::named(unit),
+            (None, Quantity::Unknown | Quantity::Other(_)) if contents[results[0].at].is_time() => {
+                Quantity::named("s")
+            }
+            (None, Quantity::Unknown) if contents[results[0].at] == Content::Percent => {
+                Quantity::Other("%".to_owned())
+            }
+            (None, quantity) => quantity,
         };
+        let is_result = |at: usize| results.iter().any(|result| result.at == at);
         let metric = metric.filter(|_| value.is_some_and(is_result));
         Ok(Layout {
             variables,
@@ -181,11 +245,46 @@ impl Layout {
             unit,
             title,
             quantity,
-            ignored,
-            numbering,
+            unused,
             run,
+            contents,
+            is_guess,
         })
     }
+}
+
+/// Which of the columns that are left are variables, and what the others are.
+fn variables(
+    columns: &[Column],
+    contents: &[Content],
+    rest: &[usize],
+    used: &[bool],
+) -> (Vec<usize>, Vec<(usize, Unused)>) {
+    let searches = !used.contains(&true);
+    let unused = |at: usize| match contents[at] {
+        _ if used[at] => None,
+        _ if columns[at].is_index() => Some(Unused::Index),
+        Content::Empty => Some(Unused::Empty),
+        Content::Text if run_column(&columns[at].plain).is_none() => Some(Unused::Text),
+        _ if columns[at].summary.is_some() => Some(Unused::Statistic),
+        Content::Time | Content::Clock => Some(Unused::Time),
+        Content::Number | Content::Percent | Content::Text => None,
+    };
+    let weak = |at: usize| match () {
+        () if used[at] => None,
+        () if run_column(&columns[at].plain).is_some() => Some(Unused::Numbering),
+        () if searches && columns[at].is_time() => Some(Unused::Time),
+        () => None,
+    };
+    let left: Vec<usize> = rest.iter().copied().filter(|&at| unused(at).is_none()).collect();
+    // If nothing else is left, they may be variables.
+    let has_others = left.iter().any(|&at| weak(at).is_none());
+    let why = |at: usize| match contents[at] {
+        Content::Text if !used[at] && !has_others => Some(Unused::Text),
+        _ => unused(at).or_else(|| weak(at).filter(|_| has_others)),
+    };
+    let others = rest.iter().filter_map(|&at| Some((at, why(at)?))).collect();
+    (left.into_iter().filter(|&at| why(at).is_none()).collect(), others)
 }
 
 /// The columns that name experiments: the requested one, or those of text with a known name.
@@ -193,11 +292,12 @@ fn by(
     columns: &[Column],
     options: &ImportOptions,
     free: &[usize],
-    is_number: &[bool],
+    contents: &[Content],
 ) -> Result<Vec<usize>, ImportCause> {
     let Some(name) = &options.by else {
-        let is_name =
-            |at: &usize| !is_number[*at] && EXPERIMENTS.contains(&columns[*at].plain.as_str());
+        let is_name = |at: &usize| {
+            contents[*at] == Content::Text && EXPERIMENTS.contains(&columns[*at].plain.as_str())
+        };
         return Ok(free.iter().copied().filter(is_name).collect());
     };
     match columns.iter().position(|column| column.is_called_like(name)) {
@@ -231,10 +331,14 @@ fn repeated(columns: &[Column], numbers: &[usize]) -> Option<Vec<ResultColumn>> 
         plain.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_')
     };
     let is_numbered = |at: usize| columns[at].plain.ends_with(|c: char| c.is_ascii_digit());
+    let mut numbered: HashMap<&str, usize> = HashMap::new();
+    for &at in numbers.iter().filter(|&&at| is_numbered(at)) {
+        *numbered.entry(stem(at)).or_default() += 1;
+    }
     let first = numbers.iter().copied().find(|&at| {
-        let known = is_result(stem(at)) || REPEATED.contains(&stem(at));
-        let alike = numbers.iter().filter(|&&other| stem(other) == stem(at) && is_numbered(other));
-        known && alike.count() > usize::from(is_numbered(at))
+        let known = is_result(stem(at)) || is_repeated(stem(at));
+        let alike = numbered.get(stem(at)).copied().unwrap_or_default();
+        known && alike > usize::from(is_numbered(at))
     })?;
     let same = |at: &usize| {
         stem(*at) == stem(first) && columns[*at].quantity() == columns[first].quantity()

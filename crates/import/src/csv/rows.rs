@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use crate::Quantity;
+use crate::cell::Cell;
+use crate::decimal::Signs;
 use crate::error::{ImportCause, ImportError};
-use crate::field::{Field, Fields};
 use crate::header::{Column, is_result};
-use crate::table::{Examples, Groups, Remark, Table};
+use crate::table::{Examples, Group, Groups, Remark, RunStretch, Table};
 
 use super::ImportOptions;
-use super::layout::{Layout, ResultColumn};
+use super::layout::{Content, Layout, ResultColumn, Unused};
 
 /// The largest number of unusable rows that are listed.
 const MAX_LISTED_ROWS: usize = 10;
@@ -20,17 +21,26 @@ pub(super) struct Rows<'a> {
     layout: Layout,
     options: &'a ImportOptions,
     delimiter: u8,
-    reader: Fields,
+    signs: Signs,
+    /// What was read otherwise than it stands there.
+    pub(super) notes: Vec<String>,
+    /// Whether each variable is one of the formulas, if these are known.
+    needed: Vec<bool>,
+    /// Of each variable that no formula needs the first place without a number.
+    gaps: Vec<Option<String>>,
+    /// The first clock time without hours.
+    short_clock: Option<String>,
     values: Vec<f64>,
     series: Vec<Series>,
     index: HashMap<String, usize>,
     key: String,
-    /// Of each ignored column the first text, and whether there is another.
+    /// Of each unused column the first text, and whether there is another.
     texts: Vec<(Option<String>, bool)>,
     /// Numbers of the runs by their text.
     runs: HashMap<String, u32>,
     left_out: Examples,
     not_positive: Examples,
+    skipped: Examples,
     wrong: Vec<ImportError>,
     wrongs: u64,
 }
@@ -48,21 +58,34 @@ impl<'a> Rows<'a> {
         columns: &'a [Column],
         layout: Layout,
         options: &'a ImportOptions,
+        signs: Signs,
         delimiter: u8,
     ) -> Rows<'a> {
+        let is_used = |at: &usize| options.used.iter().any(|name| columns[*at].is_called(name));
+        let used: Vec<bool> = layout.variables.iter().map(is_used).collect();
+        // Without formulas, and with one that is wrong, all are needed.
+        let needed = match used.contains(&true) {
+            true => used,
+            false => vec![true; layout.variables.len()],
+        };
         Rows {
             columns,
             options,
             delimiter,
-            reader: Fields::new(delimiter),
+            signs,
+            notes: Vec::new(),
+            gaps: vec![None; needed.len()],
+            needed,
+            short_clock: None,
             values: Vec::with_capacity(layout.variables.len() + 1),
             series: Vec::new(),
             index: HashMap::new(),
             key: String::new(),
-            texts: vec![(None, false); layout.ignored.len()],
+            texts: vec![(None, false); layout.unused.len()],
             runs: HashMap::new(),
             left_out: Examples::default(),
             not_positive: Examples::default(),
+            skipped: Examples::default(),
             wrong: Vec::new(),
             wrongs: 0,
             layout,
@@ -70,6 +93,9 @@ impl<'a> Rows<'a> {
     }
 
     pub(super) fn wrong(&mut self, error: ImportError) {
+        if self.options.skip_bad {
+            return self.skipped.add(|| error.to_string());
+        }
         if self.wrong.len() < MAX_LISTED_ROWS {
             self.wrong.push(error);
         }
@@ -78,7 +104,11 @@ impl<'a> Rows<'a> {
 
     pub(super) fn add(&mut self, fields: &[String], line: u64) {
         let (expected, found) = (self.columns.len(), fields.len());
-        if expected != found {
+        // A separator behind the last field may stand in some rows only.
+        let is_shorter = found + 1 == expected && self.columns[found].header.is_empty();
+        let is_longer =
+            found > expected && fields[expected..].iter().all(String::is_empty) && expected > 1;
+        if expected != found && !is_shorter && !is_longer {
             let is_digits = |field: &String| field.bytes().all(|byte| byte.is_ascii_digit());
             let commas =
                 self.delimiter == b',' && found > expected && fields[1..].iter().any(is_digits);
@@ -87,30 +117,41 @@ impl<'a> Rows<'a> {
         self.values.clear();
         let mut missing = None;
         for index in 0..self.layout.variables.len() {
-            match self.number(fields, self.layout.variables[index], line) {
-                Ok(Ok(value)) => self.values.push(value),
-                Ok(Err(what)) => missing = Some(what),
-                Err(error) => return self.wrong(error),
-            }
+            let at = self.layout.variables[index];
+            let place = match self.number(fields, at, line) {
+                Ok(Ok(value)) => {
+                    self.values.push(value);
+                    continue;
+                }
+                Ok(Err(what)) if self.needed[index] => {
+                    missing = Some(what);
+                    continue;
+                }
+                Ok(Err(what)) => what,
+                Err(error) if self.needed[index] => return self.wrong(error),
+                Err(error) => error.to_string(),
+            };
+            self.values.push(f64::NAN);
+            self.gaps[index].get_or_insert(place);
         }
         let of = match self.series(fields, line) {
             Ok(index) => index,
             Err(error) => return self.wrong(error),
         };
-        for ((first, differs), &at) in self.texts.iter_mut().zip(&self.layout.ignored) {
+        for ((first, differs), &(at, _)) in self.texts.iter_mut().zip(&self.layout.unused) {
+            let text = fields.get(at).map_or("", String::as_str);
             match first {
-                None => *first = Some(fields[at].clone()),
-                Some(first) => *differs |= *first != fields[at],
+                None => *first = Some(text.to_owned()),
+                Some(first) => *differs |= first != text,
             }
         }
-        let own_run = self.layout.run.map(|at| self.run(&fields[at]));
+        let name = |at: usize| fields.get(at).map_or("", String::as_str);
+        let own_run = self.layout.run.map(|at| self.run(name(at)));
         for index in 0..self.layout.results.len() {
             let column = self.layout.results[index];
             let run = own_run.or_else(|| column.tells_run.then_some(index as u32));
             match (self.number(fields, column.at, line), &missing) {
-                (Ok(Ok(result)), None) => {
-                    self.result(of, column, run, result, line);
-                }
+                (Ok(Ok(result)), None) => self.result(of, column, run, result, line),
                 (Ok(Ok(_)), Some(_)) => {}
                 (Ok(Err(what)), None) => self.left_out.add(|| what),
                 (Ok(Err(what)), Some(_)) => missing = Some(what),
@@ -122,25 +163,50 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The number in a column, or what is there in its place.
+    /// The number in a column, or what is there in its place. Times that have their unit in the cell are in seconds.
     fn number(
         &mut self,
         fields: &[String],
         at: usize,
         line: u64,
     ) -> Result<Result<f64, String>, ImportError> {
-        let (text, column) = (&fields[at], &self.columns[at].header);
-        let missing = match self.reader.read(text) {
-            Field::Number(value) => return Ok(Ok(value)),
-            Field::NotFinite(value) => value.to_string(),
-            Field::Missing if text.is_empty() => "empty".to_owned(),
-            Field::Missing => format!("`{text}`"),
-            Field::Text => {
-                let (text, column) = (text.clone(), column.clone());
+        let (text, column) = (fields.get(at).map_or("", String::as_str), &self.columns[at]);
+        let cell = self.signs.read(text).map_err(|cause| cause.at(line, at + 1))?;
+        let missing = match cell {
+            Cell::NotFinite(value) => value.to_string(),
+            Cell::Missing if text.is_empty() => "empty".to_owned(),
+            Cell::Missing => format!("`{text}`"),
+            Cell::Text => {
+                let (text, column) = (text.to_owned(), column.header.clone());
                 return Err(ImportCause::NotANumber { text, column }.at(line, at + 1));
             }
+            Cell::Number(value) | Cell::Percent(value) | Cell::Time(value) | Cell::Clock(value) => {
+                let is_result = self.layout.results.iter().any(|result| result.at == at);
+                let (own, expected) = (content(cell), self.layout.contents[at]);
+                // Zero is the same in each unit.
+                let is_convertible = |content: Content| {
+                    content.is_time() || content == Content::Number && column.is_time_unit()
+                };
+                let is_alike = own == expected
+                    || is_convertible(own) && is_convertible(expected)
+                    || value == 0.0;
+                if !is_alike {
+                    let text = text.to_owned();
+                    let error = ImportCause::OtherUnit { text, column: column.header.clone() };
+                    return Err(error.at(line, at + 1));
+                }
+                if own == Content::Clock && text.matches(':').count() == 1 {
+                    self.short_clock.get_or_insert_with(|| text.to_owned());
+                }
+                // Other numbers of the column are in the unit of its header.
+                let value = match is_result && own.is_time() {
+                    true => self.layout.quantity.unconverted(value),
+                    false => value,
+                };
+                return Ok(Ok(value));
+            }
         };
-        Ok(Err(format!("line {line}: `{column}` is {missing}")))
+        Ok(Err(format!("line {line}: `{}` is {missing}", column.header)))
     }
 
     /// The number of the run that a field names.
@@ -181,21 +247,21 @@ impl<'a> Rows<'a> {
     /// The series of a row's experiment and metric.
     fn series(&mut self, fields: &[String], line: u64) -> Result<usize, ImportError> {
         let layout = &self.layout;
+        let text = |at: usize| fields.get(at).map_or("", String::as_str);
         self.key.clear();
         for &at in &layout.by {
             if !self.key.is_empty() {
                 self.key.push('/');
             }
-            self.key.push_str(&fields[at]);
+            self.key.push_str(text(at));
         }
         let length = self.key.len();
-        let metric = layout.metric.map_or(layout.title.as_str(), |at| fields[at].as_str());
+        let metric = layout.metric.map_or(layout.title.as_str(), |at| text(at));
         if layout.metric.is_some() {
             self.key.push('\0');
             self.key.push_str(metric);
         }
-        let unit =
-            layout.unit.filter(|_| self.options.unit.is_none()).map(|at| (at, fields[at].as_str()));
+        let unit = layout.unit.filter(|_| self.options.unit.is_none()).map(|at| (at, text(at)));
         let quantity = match unit {
             Some((_, unit)) if !unit.is_empty() => Quantity::named(unit),
             _ if layout.metric.is_some() && self.options.unit.is_none() => {
@@ -238,25 +304,25 @@ impl<'a> Rows<'a> {
         if self.layout.metric.is_some() {
             remarks.extend(self.choose_metric().map_err(|cause| cause.at(header_line, 0))?);
         }
-        let comma = self.reader.decimal_comma().map_err(|cause| cause.at(0, 0))?;
+        remarks.extend(self.remarks());
         let (columns, layout) = (self.columns, &self.layout);
-        let header = |&at: &usize| columns[at].header.clone();
-        for (at, (_, several)) in layout.ignored.iter().zip(self.texts) {
-            remarks.push(Remark::TextColumn { header: header(at), several });
-        }
-        remarks.extend(layout.numbering.iter().map(header).map(Remark::RepetitionColumn));
-        remarks.extend(comma.map(Remark::DecimalComma));
         remarks.extend((self.left_out.count > 0).then(|| Remark::LeftOut(self.left_out.clone())));
+        remarks.extend((self.skipped.count > 0).then(|| Remark::Skipped(self.skipped.clone())));
         remarks.extend(
-            (self.not_positive.count > 0).then_some(Remark::NotPositive(self.not_positive)),
+            (self.not_positive.count > 0).then(|| Remark::NotPositive(self.not_positive.clone())),
         );
-        let names = layout.variables.iter().map(|&at| columns[at].name.clone());
+        let kept: Vec<usize> = (0..self.gaps.len()).filter(|&at| self.gaps[at].is_none()).collect();
+        let has_gaps = kept.len() < self.gaps.len();
+        let variables_at: Vec<usize> = kept.iter().map(|&at| layout.variables[at]).collect();
+        let names = variables_at.iter().map(|&at| columns[at].name.clone());
         let variables: Vec<String> = names.chain(layout.across.clone()).collect();
-        let renamed: Vec<_> =
-            layout.variables.iter().filter_map(|&at| columns[at].renamed()).collect();
+        let renamed: Vec<_> = variables_at.iter().filter_map(|&at| columns[at].renamed()).collect();
         let mut tables: Vec<(String, Table)> = Vec::new();
         for series in self.series {
-            let groups = series.groups.done();
+            let mut groups = series.groups.done();
+            if has_gaps {
+                groups = without_gaps(groups, &kept, layout.variables.len());
+            }
             if groups.is_empty() {
                 continue;
             }
@@ -276,6 +342,86 @@ impl<'a> Rows<'a> {
             return Err(ImportCause::NothingLeft { example }.at(0, 0));
         }
         Ok(tables)
+    }
+
+    /// What was read otherwise than it stands in the file, and which columns are no variables.
+    fn remarks(&mut self) -> Vec<Remark> {
+        let (columns, layout) = (self.columns, &self.layout);
+        let header = |at: usize| columns[at].header.clone();
+        let mut remarks: Vec<Remark> = self.notes.drain(..).map(Remark::Note).collect();
+        let result = &columns[layout.results[0].at];
+        let of = |kind: Unused| {
+            let names = layout.unused.iter().filter(|(_, why)| *why == kind);
+            names.map(|(at, _)| format!("`{}`", header(*at))).collect::<Vec<String>>()
+        };
+        if layout.is_guess {
+            let text = format!(
+                "the last column `{}` is the result (--column NAME chooses another)",
+                result.header
+            );
+            remarks.push(Remark::Note(text));
+        }
+        let statistics = of(Unused::Statistic);
+        if result.summary.is_some() && layout.results.len() == 1 {
+            let text = format!("the result is `{}`, a statistic of repetitions", result.header);
+            remarks.push(Remark::Note(text));
+        }
+        let are = |names: &[String], what: (&str, &str)| match names {
+            [name] => format!("column {name} {}", what.0),
+            names => format!("columns {} {}", names.join(", "), what.1),
+        };
+        if !statistics.is_empty() {
+            let what =
+                ("is a statistic: it is no variable", "are statistics: they are no variables");
+            remarks.push(Remark::Note(are(&statistics, what)));
+        }
+        let times = of(Unused::Time);
+        if !times.is_empty() {
+            let what =
+                ("is a time, too: it is no variable", "are times, too: they are no variables");
+            remarks.push(Remark::Note(are(&times, what)));
+        }
+        let empty = of(Unused::Empty);
+        if !empty.is_empty() {
+            remarks.push(Remark::Note(are(&empty, ("is empty", "are empty"))));
+        }
+        for ((at, why), (first, several)) in layout.unused.iter().zip(self.texts.drain(..)) {
+            let is_filled = several || first.is_some_and(|text| !text.is_empty());
+            match why {
+                Unused::Text => {
+                    remarks.push(Remark::TextColumn { header: header(*at), several });
+                }
+                Unused::Numbering => remarks.push(Remark::RepetitionColumn(header(*at))),
+                Unused::Index if is_filled => {
+                    let text = format!(
+                        "column {} has no name: it is no variable (--columns NAME,… names all)",
+                        at + 1
+                    );
+                    remarks.push(Remark::Note(text));
+                }
+                Unused::Index | Unused::Empty | Unused::Statistic | Unused::Time => {}
+            }
+        }
+        for (at, place) in self.gaps.iter().enumerate() {
+            let Some(place) = place else { continue };
+            let name = header(layout.variables[at]);
+            remarks.push(Remark::Note(format!(
+                "column `{name}` is no variable: no formula uses it, and {place}"
+            )));
+        }
+        let comma = self.signs.comma().map(str::to_owned);
+        remarks.extend(comma.map(Remark::DecimalComma));
+        remarks.extend(self.signs.thousands().map(|number| {
+            Remark::Note(format!(
+                "commas separate thousands: `{number}` (--decimal , for fractions)"
+            ))
+        }));
+        remarks.extend(
+            self.short_clock.take().map(|text| {
+                Remark::Note(format!("times such as `{text}` are minutes and seconds"))
+            }),
+        );
+        remarks
     }
 
     /// Keeps one metric: the requested one, or the time if there is one.
@@ -305,4 +451,30 @@ impl<'a> Rows<'a> {
         let is_told = !metrics.is_empty() && self.options.result.is_none();
         Ok(is_told.then_some(Remark::Note(others)))
     }
+}
+
+/// The content of a column with this cell.
+fn content(cell: Cell) -> Content {
+    match cell {
+        Cell::Percent(_) => Content::Percent,
+        Cell::Time(_) => Content::Time,
+        Cell::Clock(_) => Content::Clock,
+        Cell::Number(_) | Cell::NotFinite(_) | Cell::Missing | Cell::Text => Content::Number,
+    }
+}
+
+/// Groups by the variables that are kept, of `count`; what stands behind these stays.
+fn without_gaps(groups: Vec<Group>, kept: &[usize], count: usize) -> Vec<Group> {
+    let mut regrouped = Groups::default();
+    for group in groups {
+        let own = kept.iter().map(|&at| group.values[at]);
+        let values: Vec<f64> = own.chain(group.values[count..].iter().copied()).collect();
+        let counted = |stretch: &RunStretch| (0..stretch.count).map(|_| Some(stretch.run)).collect();
+        let runs: Vec<Vec<Option<u32>>> = group.runs.iter().map(counted).collect();
+        let runs = runs.into_iter().flatten().chain(std::iter::repeat(None));
+        for (result, run) in group.results.into_iter().zip(runs) {
+            regrouped.add(&values, result, run);
+        }
+    }
+    regrouped.done()
 }

@@ -28,7 +28,7 @@ pub(super) fn delimiter(header: &str) -> u8 {
 }
 
 /// The fields of a line, without the space around them.
-pub(super) fn split(line: &[u8], delimiter: u8, number: u64) -> Result<Vec<String>, ImportError> {
+pub(crate) fn split(line: &[u8], delimiter: u8, number: u64) -> Result<Vec<String>, ImportError> {
     let field = |bytes: &[u8]| words(bytes.trim_ascii());
     if !line.contains(&b'"') {
         return Ok(match delimiter {

@@ -52,10 +52,15 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
                 let id = id_of_benchmark(benchmark.source, benchmark.document()?)?;
                 sample(source, first, &id, &single, to)
             }
-            _ => each_line(source, |line| match line.get("reason").and_then(Value::as_text) {
-                Some("benchmark-complete") => message(source, line, &single, to),
-                _ => Ok(()),
-            }),
+            _ => {
+                let skip_bad = to.options.skip_bad;
+                let read = |line: &Value<'_>| match line.get("reason").and_then(Value::as_text) {
+                    Some("benchmark-complete") => message(source, line, &single, to),
+                    _ => Ok(()),
+                };
+                let errors = each_line(source, skip_bad, read)?;
+                errors.into_iter().try_for_each(|error| to.skip(error))
+            }
         }
     })
 }

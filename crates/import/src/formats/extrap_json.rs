@@ -14,7 +14,7 @@ fn is(content: &Content<'_>) -> bool {
     let Content::Document(document) = content else { return false };
     let kind = |name| document.get(name).map(|value| &value.kind);
     matches!(kind("parameters"), Some(Kind::List(_)))
-        && matches!(kind("measurements"), Some(Kind::Object(_) | Kind::List(_)))
+        && matches!(kind("measurements"), Some(Kind::Object(_)))
 }
 
 fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
@@ -31,12 +31,6 @@ fn read_one(
         names.push(parameter.text(source)?.to_owned());
     }
     let measurements = document.member(source, "measurements")?;
-    if let Kind::List(_) = measurements.kind {
-        let span = measurements.span.start..measurements.span.start + 1;
-        return Err(source
-            .wrong(span, "this is the form of Extra-P 3, which is not read")
-            .help("Extra-P 4 opens it: write the values as JSON lines"));
-    }
     for (callpath, metrics) in measurements.object(source)? {
         for (metric, points) in metrics.object(source)? {
             for point in points.list(source)? {

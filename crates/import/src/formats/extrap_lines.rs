@@ -20,7 +20,10 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     // Extra-P takes the parameters of the first line for all.
     let mut names: Option<Vec<String>> = None;
     each_file(inputs, |input| {
-        each_line(input.source, |line| record(input.source, line, &mut names, to))
+        let skip_bad = to.options.skip_bad;
+        let read = |line: &Value<'_>| record(input.source, line, &mut names, to);
+        let errors = each_line(input.source, skip_bad, read)?;
+        errors.into_iter().try_for_each(|error| to.skip(error))
     })
 }
 

@@ -56,43 +56,29 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
         Ok(())
     })?;
     names.choose(&to.options.used);
+    let mut contexts = contexts(inputs, to)?.into_iter();
     let has_values = |entry: &Value<'_>| kind(entry) == Kind::Run;
     each_file(inputs, |input| {
         let source = input.source;
+        let context = contexts.next().unwrap_or_default();
         let benchmarks = input.document()?.member(source, "benchmarks")?.list(source)?;
         let aggregates_only = !benchmarks.iter().any(has_values);
         let mut left_out = 0;
-        let mut failed: Vec<Failed<'_>> = Vec::new();
         for entry in benchmarks {
             let is_median = entry.get("aggregate_name").and_then(Value::as_text) == Some("median");
             match kind(entry) {
-                Kind::Run => benchmark(source, entry, &names, to)?,
+                Kind::Run => benchmark(source, entry, &names, &context, to)?,
                 Kind::Aggregate if aggregates_only && is_median => {
-                    benchmark(source, entry, &names, to)?;
+                    benchmark(source, entry, &names, &context, to)?;
                 }
                 Kind::Aggregate => left_out += 1,
                 Kind::Failed => {
                     let name = entry.member(source, "name")?.text(source)?;
                     let why = entry.get("error_message").or(entry.get("skip_message"));
                     let why = why.and_then(Value::as_text).unwrap_or("no message");
-                    match failed.iter_mut().find(|known| known.name == name) {
-                        Some(known) => known.count += 1,
-                        None => failed.push(Failed { name, why, count: 1 }),
-                    }
+                    to.note(format!("{name} is left out, it failed: {why}"));
                 }
             }
-        }
-        for Failed { name, why, count } in failed {
-            let is_other = |entry: &&Value<'_>| {
-                kind(entry) == Kind::Run && entry.get("name").and_then(Value::as_text) == Some(name)
-            };
-            to.note(match benchmarks.iter().filter(is_other).count() {
-                0 => format!("{name} is left out, it failed: {why}"),
-                others => format!(
-                    "{count} of {} repetitions of {name} are left out, they failed: {why}",
-                    count + others
-                ),
-            });
         }
         match (left_out, aggregates_only) {
             (0, _) => {}
@@ -105,11 +91,36 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     })
 }
 
-/// A benchmark that failed, so often.
-struct Failed<'a> {
-    name: &'a str,
-    why: &'a str,
-    count: usize,
+/// Of each file where and with what it was measured, as far as the files differ in that: their times are no
+/// repetitions of each other.
+fn contexts(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<Vec<String>, ImportError> {
+    const ITEMS: [(&str, &str); 4] = [
+        ("host_name", "host"),
+        ("library_version", "version of the library"),
+        ("library_build_type", "build of the library"),
+        ("executable", "program"),
+    ];
+    let mut files: Vec<[String; ITEMS.len()]> = Vec::new();
+    each_file(inputs, |input| {
+        let context = input.document()?.member(input.source, "context")?;
+        let text = |name| context.get(name).and_then(Value::as_text).unwrap_or("unknown");
+        files.push(ITEMS.map(|(name, _)| text(name).to_owned()));
+        Ok(())
+    })?;
+    let differs = |at: usize| files.iter().any(|file| file[at] != files[0][at]);
+    let differing: Vec<usize> = (0..ITEMS.len()).filter(|&at| differs(at)).collect();
+    for &at in &differing {
+        to.note(format!("the files differ in the {}: each is fitted apart", ITEMS[at].1));
+    }
+    let version = 1;
+    if differing.contains(&version) {
+        to.note("since version 1.9 the real time of several threads is no longer divided by them");
+    }
+    let label = |file: &[String; ITEMS.len()]| {
+        let parts: Vec<&str> = differing.iter().map(|&at| file[at].as_str()).collect();
+        if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+    };
+    Ok(files.iter().map(label).collect())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -242,11 +253,12 @@ fn benchmark(
     source: Source<'_>,
     entry: &Value<'_>,
     names: &Names,
+    context: &str,
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {
     let name = entry.get("run_name").unwrap_or(entry.member(source, "name")?).text(source)?;
     let named = Named::new(name);
-    let family = named.family.clone();
+    let family = format!("{}{context}", named.family);
     let count = named.unnamed.len();
     let parameters = names.parameters(named);
     if let (1, Some((name, _))) = (count, parameters.first()) {

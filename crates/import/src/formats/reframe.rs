@@ -1,6 +1,7 @@
 //! ReFrame's reports (JSON) and its logs of performance.
 
 use crate::Quantity;
+use crate::csv::split;
 use crate::error::{ImportCause, ImportError};
 use crate::format::{Content, Format, Input, each_file};
 use crate::json::Value;
@@ -31,7 +32,13 @@ fn is_log(content: &Content<'_>) -> bool {
     let Content::Text(text) = content else { return false };
     let first = text.lines().next().unwrap_or_default();
     let has = |end: &str| first.split('|').any(|name| name.ends_with(end));
-    has("_value") && has("_unit") && (has("name") || has("result"))
+    (has("_value") && has("_unit") && (has("name") || has("result"))) || is_by_variable(first)
+}
+
+/// Whether the names of a log are those of one with a line for each variable (`perflog_multiline`).
+fn is_by_variable(names: &str) -> bool {
+    let has = |wanted: &str| names.trim().split(['|', ',']).any(|name| name == wanted);
+    has("pvar") && has("pval") && (has("name") || has("display_name"))
 }
 
 /// A test with its values.
@@ -162,9 +169,9 @@ fn case_of_report(source: Source<'_>, case: &Value<'_>) -> Result<Test, ImportEr
 fn read_log(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
     each_file(inputs, |input| {
         let source = input.source;
-        let mut names: Vec<&str> = Vec::new();
+        let mut log = Log { source, names: Vec::new(), separator: b'|', failed: 0, empty: 0 };
         let mut tests = Vec::new();
-        let (mut at, mut failed) = (0, 0);
+        let mut at = 0;
         for (index, line) in source.text.split_inclusive('\n').enumerate() {
             let start = at;
             at += line.len();
@@ -172,54 +179,94 @@ fn read_log(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), Impor
             if line.trim().is_empty() {
                 continue;
             }
-            let fields: Vec<&str> = line.split('|').collect();
-            // A log that tests of several kinds have written has several first lines.
-            if fields.iter().any(|field| field.ends_with("_value")) && fields.contains(&"name") {
-                names = fields;
-                continue;
+            match log.line(line, start, index as u64 + 1) {
+                Ok(test) => tests.extend(test),
+                Err(error) => to.skip(error)?,
             }
-            if fields.len() != names.len() {
-                let cause = ImportCause::Fields {
-                    expected: names.len(),
-                    found: fields.len(),
-                    commas: false,
-                };
-                return Err(cause.at(index as u64 + 1, 0));
-            }
-            let field = |name: &str| {
-                names.iter().position(|known| *known == name).map(|index| fields[index])
-            };
-            if field("result").is_some_and(|result| result != "pass") {
-                failed += 1;
-                continue;
-            }
-            let mut test = Test::new(field("display_name").or(field("name")).unwrap_or_default());
-            let place = |name| field(name).unwrap_or_default();
-            test.place = format!("{}:{}+{}", place("system"), place("partition"), place("environ"));
-            test.tasks = field(TASKS).and_then(|tasks| tasks.parse().ok());
-            let mut offset = start;
-            for (name, text) in names.iter().zip(&fields) {
-                let span = offset..offset + text.len();
-                offset = span.end + 1;
-                let Some(metric) = name.strip_suffix("_value") else { continue };
-                if text.is_empty() || matches!(*text, "null" | "None") {
-                    continue;
-                }
-                let number = text.parse::<f64>().map_err(|_| {
-                    let column = (*name).to_owned();
-                    source.error(
-                        span.clone(),
-                        ImportCause::NotANumber { text: (*text).to_owned(), column },
-                    )
-                })?;
-                let unit = field(&format!("{metric}_unit")).map(str::to_owned);
-                test.values.push((metric.to_owned(), number, unit, span));
-            }
-            tests.push(test);
         }
-        finish(source, tests, failed, to);
+        if log.empty > 0 {
+            to.note(format!("values that are null are left out: {}", log.empty));
+        }
+        finish(source, tests, log.failed, to);
         Ok(())
     })
+}
+
+/// A log being read.
+struct Log<'a> {
+    source: Source<'a>,
+    names: Vec<String>,
+    separator: u8,
+    /// Tests that did not pass.
+    failed: usize,
+    /// Values that are null.
+    empty: usize,
+}
+
+impl Log<'_> {
+    /// The test of a line; none for names, and for a test that did not pass.
+    fn line(&mut self, line: &str, start: usize, number: u64) -> Result<Option<Test>, ImportError> {
+        // A log that tests of several kinds have written has several first lines.
+        let is_names = |fields: &[&str]| {
+            fields.iter().any(|field| field.ends_with("_value")) && fields.contains(&"name")
+        };
+        if is_names(&line.split('|').collect::<Vec<_>>()) || is_by_variable(line) {
+            self.separator = if line.contains('|') { b'|' } else { b',' };
+            self.names = self.fields(line, number)?;
+            return Ok(None);
+        }
+        let fields = self.fields(line, number)?;
+        if fields.len() != self.names.len() {
+            let (expected, found) = (self.names.len(), fields.len());
+            return Err(ImportCause::Fields { expected, found, commas: false }.at(number, 0));
+        }
+        let field = |name: &str| {
+            let at = self.names.iter().position(|known| known == name)?;
+            Some(fields[at].as_str())
+        };
+        if field("result").is_some_and(|result| result != "pass") {
+            self.failed += 1;
+            return Ok(None);
+        }
+        let mut test = Test::new(field("display_name").or(field("name")).unwrap_or_default());
+        let place = |name| field(name).unwrap_or_default();
+        test.place = format!("{}:{}+{}", place("system"), place("partition"), place("environ"));
+        test.tasks = field(TASKS).and_then(|tasks| tasks.parse().ok());
+        let mut offset = start;
+        for (name, text) in self.names.iter().zip(&fields) {
+            // Without quotes a field stands as it is.
+            let span = match line[offset - start..].find(text.as_str()) {
+                Some(at) => offset + at..offset + at + text.len(),
+                None => start..start + line.len(),
+            };
+            offset = span.end.min(start + line.len());
+            let metric = match name.strip_suffix("_value") {
+                Some(metric) => metric.to_owned(),
+                None if name == "pval" => field("pvar").unwrap_or_default().to_owned(),
+                None => continue,
+            };
+            if text.is_empty() || matches!(text.as_str(), "null" | "None") {
+                self.empty += 1;
+                continue;
+            }
+            let number = text.parse::<f64>().map_err(|_| {
+                let (text, column) = (text.clone(), name.clone());
+                self.source.error(span.clone(), ImportCause::NotANumber { text, column })
+            })?;
+            let unit =
+                if name == "pval" { field("punit") } else { field(&format!("{metric}_unit")) };
+            test.values.push((metric, number, unit.map(str::to_owned), span));
+        }
+        Ok(Some(test))
+    }
+
+    /// The fields of a line. Quotes are those of CSV only where commas separate fields.
+    fn fields(&self, line: &str, number: u64) -> Result<Vec<String>, ImportError> {
+        match self.separator {
+            b'|' => Ok(line.split('|').map(str::to_owned).collect()),
+            separator => split(line.as_bytes(), separator, number),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -218,7 +218,8 @@ fn hyperfine() {
             "sort -n {n} heap|time|s|n|[10.0]=[3.0]",
         ]
     );
-    assert!(notes(&found).iter().any(|note| note.contains("runs that failed are left out")));
+    let failed = "runs that failed are left out: 1 of `sort -n 20 quick` (exit code 1)";
+    assert!(notes(&found).iter().any(|note| note == failed), "{:?}", notes(&found));
     let bare = r#"{"results": [
         {"command": "./walk 100", "mean": 1, "times": [1.0]},
         {"command": "./walk 200", "mean": 2, "times": [2.0]}]}"#;
@@ -228,6 +229,178 @@ fn hyperfine() {
     assert_eq!(
         short(&tables(&[named], &ImportOptions::default()))[0],
         "quick (how=x)|time|s|n|[1.0]=[1.0]"
+    );
+}
+
+#[test]
+fn a_failed_run_of_hyperfine_is_no_time() {
+    let runs = |codes: [&str; 3]| {
+        let run = |n: usize, code: &str| {
+            format!(
+                r#"{{"command": "sleep {n}", "mean": 9, "user": 0.5, "system": 0.1, "times": [{n}.5], "exit_codes": [{code}], "parameters": {{"n": "{n}"}}}}"#
+            )
+        };
+        let all: Vec<String> = (0..3).map(|at| run(at + 1, codes[at])).collect();
+        format!(r#"{{"results": [{}]}}"#, all.join(","))
+    };
+    let killed = runs(["0", "null", "0"]);
+    let found = tables(&[&killed], &ImportOptions::default());
+    assert_eq!(short(&found), ["sleep {n}|time|s|n|[1.0]=[1.5] [3.0]=[3.5]"]);
+    assert!(notes(&found).iter().any(|note| note.contains("1 of `sleep 2` (ended by a signal)")));
+    let user = tables(&[&killed], &metric("user"));
+    assert_eq!(user[0].1.rows(), 2, "the mean of user times holds that of the killed run");
+
+    let refused = runs(["2", "2", "1"]);
+    let error = read(&files(&[&refused]), &ImportOptions::default()).unwrap_err();
+    assert_eq!(error.to_string(), "all 3 runs failed: exit code 2, exit code 1");
+    assert!(error.help.unwrap().starts_with("--exit-codes 2,1 keeps them"));
+    let kept = ImportOptions { exit_codes: vec![2], ..ImportOptions::default() };
+    assert_eq!(tables(&[&refused], &kept)[0].1.rows(), 2);
+    let error = read(&files(&[&runs(["null"; 3])]), &kept).unwrap_err().to_string();
+    assert_eq!(error, "all 3 runs failed: ended by a signal");
+}
+
+#[test]
+fn names_that_hyperfine_was_given_are_one_experiment() {
+    let run = |name: &str, n: u32| {
+        format!(r#"{{"command": "{name}", "times": [{n}], "parameters": {{"n": "{n}"}}}}"#)
+    };
+    let all = [run("small", 1), run("medium", 2), run("large", 4)].join(",");
+    let found = tables(&[&format!(r#"{{"results": [{all}]}}"#)], &ImportOptions::default());
+    assert_eq!(short(&found), ["small … large|time|s|n|[1.0]=[1.0] [2.0]=[2.0] [4.0]=[4.0]"]);
+    assert!(notes(&found).iter().any(|note| note.contains("differ in their names only")));
+    let word = |n: u32| {
+        format!(
+            r#"{{"command": "sort data-{n}.txt", "times": [{n}], "parameters": {{"n": "{n}"}}}}"#
+        )
+    };
+    let all = [word(10), word(100)].join(",");
+    let found = tables(&[&format!(r#"{{"results": [{all}]}}"#)], &ImportOptions::default());
+    assert_eq!(short(&found), ["sort data-{n}.txt|time|s|n|[10.0]=[10.0] [100.0]=[100.0]"]);
+}
+
+#[test]
+fn the_csv_of_hyperfine() {
+    let text = "command,mean,stddev,median,user,system,min,max,parameter_n\n\
+        ./walk 100,1.1,0.1,1.0,0.9,0.1,0.8,1.3,100\n./walk 200,2.1,0.1,2.0,1.9,0.1,1.8,2.3,200\n";
+    let found = tables(&[text], &ImportOptions::default());
+    assert_eq!(short(&found), ["./walk {n}|median|s|n|[100.0]=[1.0] [200.0]=[2.0]"]);
+    assert_eq!(
+        short(&tables(&[text], &metric("user"))),
+        ["./walk {n}|user|s|n|[100.0]=[0.9] [200.0]=[1.9]"]
+    );
+}
+
+#[test]
+fn benchmarks_of_other_hosts_and_versions_are_apart() {
+    let file = |host: &str, version: &str, time: u32| {
+        format!(
+            r#"{{"context": {{"host_name": "{host}", "library_version": "{version}"}}, "benchmarks": [{{"name": "BM_a/8/threads:4", "real_time": {time}, "cpu_time": 1, "time_unit": "s"}}]}}"#
+        )
+    };
+    let one = file("a", "v1.8", 1);
+    let found = tables(&[&one, &file("a", "v1.9", 4)], &ImportOptions::default());
+    assert_eq!(
+        short(&found),
+        [
+            "BM_a (v1.8)|real_time|s|N,threads|[8.0, 4.0]=[1.0]",
+            "BM_a (v1.9)|real_time|s|N,threads|[8.0, 4.0]=[4.0]"
+        ]
+    );
+    let said = notes(&found);
+    assert!(said.iter().any(|note| note.contains("differ in the version of the library")));
+    let hosts = tables(&[&one, &file("b", "v1.8", 3)], &ImportOptions::default());
+    let names: Vec<&str> = hosts.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["BM_a (a)", "BM_a (b)"]);
+    assert_eq!(tables(&[&one, &one], &ImportOptions::default())[0].1.rows(), 2);
+}
+
+#[test]
+fn lines_of_talpas_and_the_json_of_extrap_3() {
+    let lines = "{\"parameters\":{\"x\":20,\"y\":8};\"metric\":\"time\";\"callpath\":\"a;b\";\"value\":8.5}\n\
+        {\"parameters\":{\"x\":30,\"y\":8};\"metric\":\"time\";\"callpath\":\"a;b\";\"value\":12.5}\n";
+    let found = tables(&[lines], &ImportOptions::default());
+    assert_eq!(short(&found), ["a;b|time|?|x,y|[20.0, 8.0]=[8.5] [30.0, 8.0]=[12.5]"]);
+    let old = r#"{"callpaths": [{"id": 1, "name": "f"}], "parameters": [{"id": 7, "name": "x"}],
+        "metrics": [{"id": 1, "name": "time"}],
+        "coordinates": [{"id": 1, "parameter_value_pairs": [{"parameter_id": 7, "parameter_value": 20}]},
+                        {"id": 2, "parameter_value_pairs": [{"parameter_id": 7, "parameter_value": 30}]}],
+        "measurements": [{"id": 1, "callpath_id": 1, "coordinate_id": 1, "metric_id": 1, "value": 8.5},
+                         {"id": 2, "callpath_id": 1, "coordinate_id": 2, "metric_id": 1, "value": 12.5}]}"#;
+    let found = tables(&[old], &ImportOptions::default());
+    assert_eq!(short(&found), ["f|time|?|x|[20.0]=[8.5] [30.0]=[12.5]"]);
+    let wrong = old.replace("\"coordinate_id\": 2", "\"coordinate_id\": 9");
+    let error = read(&files(&[&wrong]), &ImportOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("no part has this number (`coordinate_id`)"), "{error}");
+}
+
+#[test]
+fn benchmarks_of_python_java_and_go() {
+    let pytest = r#"{"machine_info": {}, "benchmarks": [
+        {"name": "test_sort[100-quick]", "params": {"n": 100, "how": "quick"}, "stats": {"median": 2, "data": [1.5, 2.5]}},
+        {"name": "test_sort[200-quick]", "params": {"n": 200, "how": "quick"}, "stats": {"median": 4}}]}"#;
+    assert_eq!(
+        short(&tables(&[pytest], &ImportOptions::default())),
+        ["test_sort[how=quick]|time|s|n|[100.0]=[1.5, 2.5] [200.0]=[4.0]"]
+    );
+    let jmh = r#"[{"benchmark": "a.B.sort", "mode": "avgt", "params": {"n": "100"},
+        "primaryMetric": {"score": 2, "scoreUnit": "ms/op", "rawData": [[1.5], [2.5]]}}]"#;
+    assert_eq!(
+        short(&tables(&[jmh], &ImportOptions::default())),
+        ["a.B.sort|time|ms|n|[100.0]=[0.0015, 0.0025]"]
+    );
+    let go = "goos: linux\nBenchmarkSort/100-8 \t 500\t 2500 ns/op\t 16 B/op\nBenchmarkSort/200-8 \t 500\t 5000 ns/op\t 16 B/op\nPASS\n";
+    assert_eq!(
+        short(&tables(&[go], &ImportOptions::default())),
+        ["BenchmarkSort|time|ns|N,GOMAXPROCS|[100.0, 8.0]=[2.5e-6] [200.0, 8.0]=[5e-6]"]
+    );
+}
+
+#[test]
+fn records_of_json_are_tables() {
+    for text in [
+        r#"[{"N": 100, "time_ms": 0.5, "host": "a"}, {"N": 200, "time_ms": 1.25, "host": null}]"#,
+        "{\"N\":100,\"time_ms\":0.5,\"host\":\"a\"}\n{\"N\":200,\"time_ms\":1.25,\"host\":\"b\"}\n",
+    ] {
+        let found = tables(&[text], &ImportOptions::default());
+        assert_eq!(short(&found), ["|time_ms|ms|N|[100.0]=[0.0005] [200.0]=[0.00125]"]);
+    }
+}
+
+#[test]
+fn a_bad_line_of_a_log_is_left_out_if_asked() {
+    let log = "result|name|t_value|t_unit\npass|a %n=1|1|s\npass|a %n=2|2|spass|a %n=2|2|s\nxfail|a %n=3|9|s\npass|a %n=4|null|s\npass|a %n=5|5|s\n";
+    let error = read(&files(&[log]), &ImportOptions::default()).unwrap_err().to_string();
+    assert_eq!(error, "line 3: 7 fields, and there are 4 columns");
+    let skipping = ImportOptions { skip_bad: true, ..ImportOptions::default() };
+    let found = tables(&[log], &skipping);
+    assert_eq!(short(&found), ["a|t|s|n|[1.0]=[1.0] [5.0]=[5.0]"]);
+    let said = notes(&found);
+    assert!(said.contains(&"tests that did not pass are left out: 1".to_owned()), "{said:?}");
+    assert!(said.contains(&"values that are null are left out: 1".to_owned()), "{said:?}");
+    let skipped = found[0].1.remarks.iter().find_map(|remark| match remark {
+        Remark::Skipped(lines) => Some(lines.clone()),
+        _ => None,
+    });
+    assert_eq!(skipped.unwrap().first, ["line 3: 7 fields, and there are 4 columns"]);
+    let lines = LINES.replacen("[2,3]}", "[2,{\"params\":{\"p\"", 1);
+    assert!(read(&files(&[&lines]), &ImportOptions::default()).is_err());
+    assert_eq!(tables(&[&lines], &skipping)[0].1.groups.len(), 1);
+}
+
+#[test]
+fn a_line_for_each_variable_of_reframe() {
+    let log = "version,display_name,system,partition,environ,num_tasks,result,pvar,pval,pupper,punit\n\
+        4.9,\"stream %threads=1\",a,b,c,1,pass,elapsed,4.2,null,s\n\
+        4.9,\"stream %threads=1\",a,b,c,1,pass,copy_bw,8571,null,MB/s\n\
+        4.9,\"stream %threads=2\",a,b,c,1,pass,elapsed,2.2,null,s\n";
+    assert_eq!(
+        short(&tables(&[log], &ImportOptions::default())),
+        ["stream|elapsed|s|threads|[1.0]=[4.2] [2.0]=[2.2]"]
+    );
+    assert_eq!(
+        short(&tables(&[log], &metric("copy_bw"))),
+        ["stream|copy_bw|MB/s|threads|[1.0]=[8571.0]"]
     );
 }
 
@@ -354,6 +527,30 @@ fn caliper() {
         "main|sum#time.duration|s|P,problem_size|[1.0, 10.0]=[0.25] [2.0, 10.0]=[0.5] [2.0, 20.0]=[1.0]"
     );
     assert_eq!(tables(&texts, &metric("count"))[1].1.quantity, Quantity::Other("count".into()));
+}
+
+#[test]
+fn threads_of_caliper_are_not_added_up() {
+    let whole = cali(1, 10, 0.25);
+    let threads = whole.replace(
+        "__rec=ctx,ref=22,attr=16=18=23,data=0.5=3=0\n",
+        "__rec=ctx,ref=22,attr=16=18=23=40,data=0.5=3=0=0\n",
+    );
+    let threads = threads.replacen(
+        "__rec=ctx,ref=22,attr=16=18=23=40,data=0.5=3=0=0\n",
+        "__rec=ctx,ref=22,attr=16=18=23=40,data=0.75=3=0=1\n",
+        1,
+    );
+    let id = "__rec=node,id=40,attr=8,data=omp.thread.id,parent=17\n";
+    let threads = threads.replacen("__rec=ctx", &format!("{id}__rec=ctx"), 1);
+    let found = tables(&[&threads], &metric("sum#time.duration"));
+    let solve = found.iter().find(|(name, _)| name == "main/solve,x").unwrap();
+    assert_eq!(solve.1.groups[0].results, [0.75]);
+    let said = notes(&found);
+    assert!(said.iter().any(|note| note.contains("the slowest thread counts")), "{said:?}");
+    let all = tables(&[&threads], &ImportOptions::default());
+    let metrics = notes(&all);
+    assert!(!metrics.iter().any(|note| note.contains("omp.thread.id")), "{metrics:?}");
 }
 
 #[test]

@@ -22,6 +22,15 @@ fn any_bytes_are_read() {
         "__rec=node,id=19,attr=10,data=276,parent=3\n__rec=node,id=20,attr=8,data=region,parent=19\n__rec=node,id=21,attr=20,data=main\n__rec=node,id=15,attr=10,data=65,parent=5\n__rec=node,id=16,attr=8,data=sum#time.duration,parent=15\n__rec=ctx,ref=21,attr=16,data=0.5\n__rec=globals,ref=21\n",
         "name:\n| n | algo | time [ms] |\n|---|---|---|\n| 1 | a | 2 |\n",
         "N\\P,1,2\n10,4,2\n",
+        ",time,time\n,mean,std\nN,,\n\"1,000\",0.5,0m1.2s\n2 000,1:30,99%\n",
+        "command,mean,stddev,median,user,system,min,max,parameter_n\na 1,1,1,1,1,1,1,1,1\n",
+        "{\"parameters\":{\"x\":2};\"metric\":\"time\";\"callpath\":\"a\";\"value\":8.5}\n",
+        "{\"callpaths\":[{\"id\":1,\"name\":\"f\"}],\"parameters\":[{\"id\":1,\"name\":\"x\"}],\"metrics\":[{\"id\":1,\"name\":\"time\"}],\"coordinates\":[{\"id\":1,\"parameter_value_pairs\":[{\"parameter_id\":1,\"parameter_value\":2}]}],\"measurements\":[{\"callpath_id\":1,\"coordinate_id\":1,\"metric_id\":1,\"value\":8}]}",
+        "{\"machine_info\":{},\"benchmarks\":[{\"name\":\"a[1]\",\"params\":{\"n\":1},\"stats\":{\"median\":2,\"data\":[1,2]}}]}",
+        "[{\"benchmark\":\"a\",\"params\":{\"n\":\"1\"},\"primaryMetric\":{\"score\":2,\"scoreUnit\":\"ms/op\",\"rawData\":[[1]]}}]",
+        "BenchmarkSort/n=100-8 500 2500 ns/op 16 B/op\n",
+        "[{\"N\":1,\"time\":2,\"host\":\"a\"},{\"N\":2,\"time\":null}]",
+        "name,pvar,pval,punit\na %n=1,t,2,s\n",
         "PARAMETER p n\nPOINTS (4 10) (8 10)\nREGION main\nMETRIC time\nDATA 1 2\nDATA 3\nMETRIC bytes\nDATA 7\nDATA 0\n",
     ]
     .iter()

@@ -4,4 +4,5 @@ mod formats;
 mod fuzz;
 mod tables;
 mod wide;
+mod written;
 mod wrong;

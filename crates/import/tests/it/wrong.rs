@@ -55,7 +55,7 @@ fn damaged_json_is_named_with_its_place() {
     );
     says(
         "{\"parameters\": [], \"measurements\": [], \"callpaths\": []}",
-        "this is the form of Extra-P 3, which is not read",
+        "`metrics` is missing here",
     );
     says(
         "{\"context\": {}, \"benchmarks\": []}",

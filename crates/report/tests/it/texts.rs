@@ -232,7 +232,7 @@ fn constants_that_the_data_cannot_determine() {
 
             Warnings
               ! 1 of 19 points are zero or negative (the first at N = 10, P = 4) and were
-                left out: they have no relative error; time longer regions, or use absolute
+                left out: they have no relative error; measure longer times, or use absolute
                 weights [not-positive]
               ! left out as outliers: 1 point and 0 single observations [outliers-left-out]
               ! 7.0 % of the observations are spikes, up to 2.717 times their point's
@@ -352,7 +352,7 @@ fn another_unit_and_absolute_weights() {
           adjusted R²  0.9965
 
         Warnings
-          ! 41 single observations are zero or negative: the regions may be too short
+          ! 41 single observations are zero or negative: they may be too short
             for the clock [not-positive-observations]
           ! 1.2 % of the observations are spikes, up to 3.356 times their point's
             median: the machine may be loaded [spikes]

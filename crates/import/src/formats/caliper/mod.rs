@@ -36,6 +36,9 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
         if !profile.has_globals {
             to.note("a file has no record of global values at its end: it may be cut off");
         }
+        if profile.has_threads {
+            to.note("records name threads: of each region the slowest thread counts");
+        }
         for series in &profile.series {
             let metric = metric::Metric::of(&series.attribute);
             if let Some(rank) = metric.rank() {

@@ -8,6 +8,8 @@ use crate::place::Source;
 use super::metric::{Metric, Operation};
 use super::records::{Attribute, Nodes, Record};
 
+/// Attributes that number the threads of a process.
+const THREADS: [&str; 5] = ["omp.thread.id", "thread.id", "pthread.id", "thread", "omp.thread.num"];
 /// A channel of Caliper's that repeats the regions by time slices.
 const TIME_SERIES: &str = "timeseries";
 
@@ -20,6 +22,8 @@ pub(super) struct Profile {
     pub(super) globals: Vec<(String, String)>,
     /// Whether there was a record of these.
     pub(super) has_globals: bool,
+    /// Whether records name several threads.
+    pub(super) has_threads: bool,
 }
 
 /// A metric's values by path, each with the byte of its first record.
@@ -33,6 +37,8 @@ pub(super) struct Series {
 struct Snapshot {
     path: Vec<String>,
     rank: String,
+    /// The thread; empty if none is named.
+    thread: String,
     channel: Option<String>,
     values: Vec<(u64, f64)>,
     at: usize,
@@ -74,6 +80,10 @@ pub(super) fn read(source: Source<'_>) -> Result<Profile, ImportError> {
     // Time slices repeat what another channel has in all.
     let has_whole = snapshots.iter().any(|one| one.channel.as_deref() != Some(TIME_SERIES));
     snapshots.retain(|one| !has_whole || one.channel.as_deref() != Some(TIME_SERIES));
+    let threads = |one: &&Snapshot| !one.path.is_empty() && !one.thread.is_empty();
+    let mut threads = snapshots.iter().filter(threads).map(|one| one.thread.as_str());
+    let first = threads.next();
+    profile.has_threads = threads.any(|thread| Some(thread) != first);
     profile.series = series(&nodes, snapshots);
     Ok(profile)
 }
@@ -82,6 +92,7 @@ fn snapshot(source: Source<'_>, nodes: &Nodes, record: &Record) -> Result<Snapsh
     let mut snapshot = Snapshot {
         path: Vec::new(),
         rank: String::new(),
+        thread: String::new(),
         channel: None,
         values: Vec::new(),
         at: record.span.start,
@@ -93,6 +104,7 @@ fn snapshot(source: Source<'_>, nodes: &Nodes, record: &Record) -> Result<Snapsh
             match attribute.name.as_str() {
                 _ if attribute.is_nested => path.push(value.to_owned()),
                 "mpi.rank" => value.clone_into(&mut snapshot.rank),
+                name if THREADS.contains(&name) => value.clone_into(&mut snapshot.thread),
                 "spot.channel" => snapshot.channel = Some(value.to_owned()),
                 _ => {}
             }
@@ -107,6 +119,8 @@ fn snapshot(source: Source<'_>, nodes: &Nodes, record: &Record) -> Result<Snapsh
         let is_number = matches!(attribute.kind.as_str(), "int" | "uint" | "double");
         if attribute.name == "mpi.rank" {
             snapshot.rank = value;
+        } else if THREADS.contains(&attribute.name.as_str()) {
+            snapshot.thread = value;
         } else if is_number && !attribute.is_hidden {
             let number = value.parse().map_err(|_| {
                 let (shown, name) =
@@ -161,8 +175,8 @@ fn globals(
     Ok(globals)
 }
 
-/// The values by metric and path: those of one rank are combined as the metric was made, of the ranks the largest
-/// counts. Where only times without inner regions were recorded, those with them are added up.
+/// The values by metric and path: those of one thread of a rank are combined as the metric was made, of all threads
+/// and ranks the largest counts. Where only times without inner regions were recorded, those with them are added up.
 fn series(nodes: &Nodes, snapshots: Vec<Snapshot>) -> Vec<Series> {
     let mut order: Vec<u64> = Vec::new();
     let mut all: HashMap<u64, ByPath> = HashMap::new();
@@ -176,7 +190,9 @@ fn series(nodes: &Nodes, snapshots: Vec<Snapshot>) -> Vec<Series> {
                 order.push(id);
                 ByPath::new(Metric::of(attribute).operation())
             });
-            by_path.add(&snapshot.path, &snapshot.rank, value, snapshot.at);
+            // Channels that name no thread stand for the whole rank.
+            let lane = format!("{}/{}", snapshot.rank, snapshot.thread);
+            by_path.add(&snapshot.path, &lane, value, snapshot.at);
         }
     }
     let has = |name: &str| {

@@ -1,0 +1,92 @@
+//! The column of a table that is its result.
+
+use crate::error::ImportCause;
+use crate::header::{Column, rank};
+use crate::statistic::Statistic;
+
+/// Which column is the result: the requested one; one with a known name, or the median or mean of one; the only one
+/// that the formulas do not use and that has numbers (`is_number`), or the only one of these with a unit of time. Of
+/// statistics only a median or a mean is taken. Without formulas, of two columns the last one.
+pub(crate) fn result(
+    columns: &[Column],
+    asked: Option<&str>,
+    used: &[String],
+    is_number: &[bool],
+) -> Result<usize, ImportCause> {
+    let headers = |of: &[usize]| of.iter().map(|&at| columns[at].header.clone()).collect();
+    let all: Vec<usize> = (0..columns.len()).filter(|&at| !columns[at].is_index()).collect();
+    if let Some(name) = asked {
+        let mut by_name = all.iter().filter(|&&at| columns[at].is_called_like(name));
+        let error = || ImportCause::NoColumn { name: name.to_owned(), known: headers(&all) };
+        return by_name.next().copied().ok_or_else(error);
+    }
+    let is_used = |column: &Column| used.iter().any(|name| column.is_called(name));
+    let numbers: Vec<usize> =
+        all.iter().copied().filter(|&at| is_number[at] && !is_used(&columns[at])).collect();
+    let of = |statistic: Option<Statistic>| {
+        let statistic_of = |at: usize| columns[at].summary.as_ref().map(|own| own.statistic);
+        let found = numbers.iter().copied().filter(move |&at| statistic_of(at) == statistic);
+        found.collect::<Vec<usize>>()
+    };
+    let plain = of(None);
+    let is_text =
+        |at: &usize| !is_number[*at] && !is_used(&columns[*at]) && columns[*at].summary.is_none();
+    let texts: Vec<usize> = all.iter().copied().filter(is_text).collect();
+    let (medians, means) = (of(Some(Statistic::Median)), of(Some(Statistic::Mean)));
+    let by_name = best_known(&plain, |at| &columns[at].plain)
+        .or_else(|| best_known(&medians, |at| stem(&columns[at])))
+        .or_else(|| best_known(&means, |at| stem(&columns[at])))
+        // Then a cell that is no number is named.
+        .or_else(|| best_known(&texts, |at| &columns[at].plain));
+    if let Some(at) = by_name {
+        return Ok(at);
+    }
+    let is_time = |at: &usize| columns[*at].is_time_unit();
+    let is_bare = |at: &usize| stem(&columns[*at]).is_empty() || is_time(at);
+    if let Some(at) = only(&plain, |at| columns[*at].is_unit())
+        .or_else(|| only(&plain, is_time))
+        .or_else(|| only(&medians, is_bare))
+        .or_else(|| only(&means, is_bare))
+    {
+        return Ok(at);
+    }
+    let is_known = used.iter().all(|name| columns.iter().any(|column| column.is_called(name)));
+    let is_free = used.is_empty() || !is_known;
+    let average = only(&medians, |_| true).or_else(|| only(&means, |_| true));
+    if let Some(at) = average.filter(|_| plain.is_empty() || is_free) {
+        return Ok(at);
+    }
+    match (numbers.as_slice(), is_free) {
+        ([], false) => Err(ImportCause::NoResult { used: headers(&all) }),
+        ([at], _) => Ok(*at),
+        // The formula is wrong, which is said later.
+        _ if !is_known => Ok(numbers.last().copied().unwrap_or(0)),
+        ([], true) => Ok(all.last().copied().unwrap_or(0)),
+        (numbers, is_free) => match plain.as_slice() {
+            [at] if !is_free && numbers.iter().all(|other| is_of(columns, *other, *at)) => Ok(*at),
+            [_, last] if is_free && numbers.len() == 2 => Ok(*last),
+            _ => Err(ImportCause::WhichResult { candidates: headers(numbers) }),
+        },
+    }
+}
+
+/// The first column in the order of the known names.
+fn best_known<'c>(among: &[usize], name: impl Fn(usize) -> &'c str) -> Option<usize> {
+    let ranked = among.iter().copied().filter_map(|at| Some((rank(name(at))?, at)));
+    ranked.min().map(|(_, at)| at)
+}
+
+/// Whether a column is a statistic of another one, or is that one.
+fn is_of(columns: &[Column], statistic: usize, other: usize) -> bool {
+    statistic == other || stem(&columns[statistic]) == columns[other].plain
+}
+
+/// The statistic's rest of the name.
+fn stem(column: &Column) -> &str {
+    column.summary.as_ref().map_or("", |summary| &summary.stem)
+}
+
+fn only(among: &[usize], is: impl Fn(&usize) -> bool) -> Option<usize> {
+    let mut all = among.iter().filter(|at| is(at));
+    all.next().copied().filter(|_| all.next().is_none())
+}

@@ -1,0 +1,82 @@
+//! Tables as JSON: a list of objects, or an object on each line, as pandas writes them.
+
+use crate::csv::{ImportOptions, csv};
+use crate::error::{ImportCause, ImportError};
+use crate::format::{Content, Input, each_line};
+use crate::json::{Kind, Value};
+use crate::table::Table;
+
+/// The name for `--from`.
+pub(crate) const RECORDS: &str = "json-records";
+
+/// Whether a file has objects of numbers and texts only.
+pub(crate) fn is_records(content: &Content<'_>) -> bool {
+    match content {
+        Content::Document(Value { kind: Kind::List(rows), .. }) => {
+            !rows.is_empty() && rows.iter().all(is_flat)
+        }
+        Content::Lines(first) => is_flat(first),
+        Content::Document(_) | Content::Text(_) => false,
+    }
+}
+
+fn is_flat(row: &Value<'_>) -> bool {
+    let Kind::Object(members) = &row.kind else { return false };
+    !members.is_empty()
+        && members.iter().all(|(_, value)| !matches!(value.kind, Kind::Object(_) | Kind::List(_)))
+}
+
+/// Reads them by the rules of a table. Rows are counted from 2, as if the names stood above them.
+///
+/// # Errors
+/// As of a table.
+pub(crate) fn records(
+    input: &Input<'_>,
+    options: &ImportOptions,
+) -> Result<Vec<(String, Table)>, ImportError> {
+    let mut rows: Vec<Vec<(String, String)>> = Vec::new();
+    let mut add = |row: &Value<'_>| {
+        let members = row.object(input.source)?;
+        rows.push(members.iter().map(|(name, value)| (name.to_string(), cell(value))).collect());
+        Ok(())
+    };
+    match &input.content {
+        Content::Document(document) => {
+            document.list(input.source)?.iter().try_for_each(&mut add)?;
+        }
+        Content::Lines(_) => {
+            each_line(input.source, options.skip_bad, add)?;
+        }
+        Content::Text(_) => {
+            let message = "a list of JSON objects is expected, or one on each line";
+            return Err(ImportCause::Unexpected(message.into()).at(0, 0));
+        }
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in rows.iter().flatten() {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let mut text = line(names.iter().copied());
+    for row in &rows {
+        let value = |name: &&str| row.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+        text += &line(names.iter().map(|name| value(name).map_or("", String::as_str)));
+    }
+    let options = ImportOptions { delimiter: Some(b','), columns: None, ..options.clone() };
+    csv(text.as_bytes(), &options)
+}
+
+fn cell(value: &Value<'_>) -> String {
+    match &value.kind {
+        Kind::Number(number) => number.to_string(),
+        Kind::Text(text) => text.replace(['\n', '\r'], " "),
+        Kind::Bool(bool) => bool.to_string(),
+        Kind::Null | Kind::List(_) | Kind::Object(_) => String::new(),
+    }
+}
+
+fn line<'t>(fields: impl Iterator<Item = &'t str>) -> String {
+    let quoted = |field: &str| format!("\"{}\"", field.replace('"', "\"\""));
+    fields.map(quoted).collect::<Vec<_>>().join(",") + "\n"
+}
