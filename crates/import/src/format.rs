@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use crate::ImportOptions;
 use crate::error::{ImportCause, ImportError};
 use crate::formats;
+use crate::formats::records::{RECORDS, is_records, records};
 use crate::json::{self, Value};
 use crate::measurements::Measurements;
 use crate::place::Source;
-use crate::records::{RECORDS, is_records, records};
 use crate::table::Table;
 
 /// A format that is read as a whole. Its file in `formats/` has one of these.

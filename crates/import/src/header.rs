@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::error::{ImportCause, ImportError};
+use crate::quantity::Quantity;
 use crate::statistic::{self, Summary};
-use crate::{Quantity, Renamed};
+use crate::table::{Renamed, Table};
 
 /// Names of times, in the order of the search; without unit, in lower case, with `_` between words.
 const RESULTS: [&str; 26] = [
@@ -247,8 +248,15 @@ pub(crate) fn is_result(plain: &str) -> bool {
     RESULTS.contains(&plain)
 }
 
+impl Table {
+    /// Whether the file says what was measured: by a unit, or by the name of a time.
+    pub fn names_its_quantity(&self) -> bool {
+        self.quantity != Quantity::Unknown || names_time(&self.result)
+    }
+}
+
 /// Whether a header is the name of a time, with or without a number behind it.
-pub(crate) fn names_time(header: &str) -> bool {
+fn names_time(header: &str) -> bool {
     let plain = Column::from_header(header, &[]).plain;
     let stem = plain.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
     is_result(&plain) || is_result(stem)

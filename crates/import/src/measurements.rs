@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::error::{ImportCause, ImportError};
-use crate::header::variable;
+use crate::header::{plain, variable};
 use crate::place::Source;
+use crate::run_columns::{run_column, telling};
 use crate::table::{Examples, Groups, Remark, Renamed, Table};
 use crate::{ImportOptions, Quantity};
 
@@ -39,6 +40,8 @@ pub(crate) struct Measurements<'o> {
     index: HashMap<String, usize>,
     key: String,
     notes: Vec<String>,
+    /// Numbers of the runs by the bits of the parameter that tells them.
+    runs: HashMap<u64, u32>,
     skipped: Examples,
 }
 
@@ -62,6 +65,7 @@ impl<'o> Measurements<'o> {
             index: HashMap::new(),
             key: String::new(),
             notes: Vec::new(),
+            runs: HashMap::new(),
             skipped: Examples::default(),
         }
     }
@@ -90,6 +94,7 @@ impl<'o> Measurements<'o> {
 
     /// Adds a value in the unit of the file. Values and parameters that are not finite are left out and counted.
     pub(crate) fn add(&mut self, of: Of<'_>, value: f64, source: Source<'_>, at: Range<usize>) {
+        let run = self.run(&of);
         let index = self.series(of);
         let series = &mut self.series[index];
         let line = || source.line(at.start);
@@ -115,7 +120,24 @@ impl<'o> Measurements<'o> {
             (None, Some(quantity)) if series.quantity.is_time() => quantity.converted(value),
             _ => series.quantity.converted(value),
         };
-        series.groups.add(&series.values, value);
+        series.groups.add(&series.values, value, run);
+    }
+
+    /// Whether a parameter numbers runs or rows: no formula uses it, and there are others.
+    fn is_numbering(&self, of: &Of<'_>, name: &str) -> bool {
+        let numbers = |name: &str| {
+            run_column(&plain(name)).is_some() && !self.options.used.iter().any(|used| used == name)
+        };
+        numbers(name) && of.parameters.iter().any(|(other, _)| !numbers(other))
+    }
+
+    /// The number of the run that the parameters tell.
+    fn run(&mut self, of: &Of<'_>) -> Option<u32> {
+        let names: Vec<String> = of.parameters.iter().map(|(name, _)| plain(name)).collect();
+        let numbering = (0..names.len()).filter(|&at| self.is_numbering(of, &of.parameters[at].0));
+        let at = telling(numbering.map(|at| (at, names[at].as_str())))?;
+        let next = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
+        Some(*self.runs.entry(of.parameters[at].1.to_bits()).or_insert(next))
     }
 
     /// The series of an experiment, a metric and a set of parameters.
@@ -125,7 +147,13 @@ impl<'o> Measurements<'o> {
             self.key.push_str(part);
             self.key.push('\0');
         }
-        let mut names: Vec<&str> = of.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        let variables: Vec<String> = of
+            .parameters
+            .iter()
+            .map(|(name, _)| name.clone())
+            .filter(|name| !self.is_numbering(&of, name))
+            .collect();
+        let mut names: Vec<&str> = variables.iter().map(String::as_str).collect();
         names.sort_unstable();
         for name in names {
             self.key.push_str(name);
@@ -143,7 +171,7 @@ impl<'o> Measurements<'o> {
             experiment: of.experiment.to_owned(),
             metric: of.metric.to_owned(),
             quantity,
-            names: of.parameters.iter().map(|(name, _)| name.clone()).collect(),
+            names: variables,
             groups: Groups::default(),
             values: Vec::new(),
             left_out: Examples::default(),

@@ -101,11 +101,6 @@ impl Examples {
 }
 
 impl Table {
-    /// Whether the file says what was measured: by a unit, or by the name of a time.
-    pub fn names_its_quantity(&self) -> bool {
-        self.quantity != Quantity::Unknown || crate::header::names_time(&self.result)
-    }
-
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.groups.iter().map(|group| group.results.len()).sum()

@@ -19,6 +19,7 @@ fn model(unit: &str) -> ModelFile {
         }
     }
     let options = ImportOptions {
+        result: Some(unit.to_owned()),
         unit: Some(unit.to_owned()).filter(|unit| unit != "s"),
         ..ImportOptions::default()
     };

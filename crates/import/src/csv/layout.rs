@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use crate::Quantity;
 use crate::cell::Cell;
 use crate::choice;
-use crate::decimal::Signs;
 use crate::error::{ImportCause, ImportError};
 use crate::header::{self, Column, is_repeated, is_result};
 use crate::run_columns::{run_column, telling};
+use crate::signs::Signs;
 
 use super::ImportOptions;
 

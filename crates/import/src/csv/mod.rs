@@ -7,10 +7,11 @@ mod split;
 
 use std::io::BufRead;
 
-use crate::decimal::{Decimal, Evidence, Signs};
+use crate::decimal::Decimal;
 use crate::error::{ImportCause, ImportError};
 use crate::header;
 use crate::lines::Lines;
+use crate::signs::{Evidence, Signs};
 use crate::table::Table;
 use heading::Heading;
 use layout::Layout;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::Quantity;
 use crate::cell::Cell;
-use crate::decimal::Signs;
 use crate::error::{ImportCause, ImportError};
 use crate::header::{Column, is_result};
+use crate::signs::Signs;
 use crate::table::{Examples, Group, Groups, Remark, RunStretch, Table};
 
 use super::ImportOptions;
@@ -469,7 +469,8 @@ fn without_gaps(groups: Vec<Group>, kept: &[usize], count: usize) -> Vec<Group> 
     for group in groups {
         let own = kept.iter().map(|&at| group.values[at]);
         let values: Vec<f64> = own.chain(group.values[count..].iter().copied()).collect();
-        let counted = |stretch: &RunStretch| (0..stretch.count).map(|_| Some(stretch.run)).collect();
+        let counted =
+            |stretch: &RunStretch| (0..stretch.count).map(|_| Some(stretch.run)).collect();
         let runs: Vec<Vec<Option<u32>>> = group.runs.iter().map(counted).collect();
         let runs = runs.into_iter().flatten().chain(std::iter::repeat(None));
         for (result, run) in group.results.into_iter().zip(runs) {

@@ -64,6 +64,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
         let benchmarks = input.document()?.member(source, "benchmarks")?.list(source)?;
         let aggregates_only = !benchmarks.iter().any(has_values);
         let mut left_out = 0;
+        let mut failed: Vec<Failed<'_>> = Vec::new();
         for entry in benchmarks {
             let is_median = entry.get("aggregate_name").and_then(Value::as_text) == Some("median");
             match kind(entry) {
@@ -76,9 +77,24 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
                     let name = entry.member(source, "name")?.text(source)?;
                     let why = entry.get("error_message").or(entry.get("skip_message"));
                     let why = why.and_then(Value::as_text).unwrap_or("no message");
-                    to.note(format!("{name} is left out, it failed: {why}"));
+                    match failed.iter_mut().find(|known| known.name == name) {
+                        Some(known) => known.count += 1,
+                        None => failed.push(Failed { name, why, count: 1 }),
+                    }
                 }
             }
+        }
+        for Failed { name, why, count } in failed {
+            let is_other = |entry: &&Value<'_>| {
+                kind(entry) == Kind::Run && entry.get("name").and_then(Value::as_text) == Some(name)
+            };
+            to.note(match benchmarks.iter().filter(is_other).count() {
+                0 => format!("{name} is left out, it failed: {why}"),
+                others => format!(
+                    "{count} of {} repetitions of {name} are left out, they failed: {why}",
+                    count + others
+                ),
+            });
         }
         match (left_out, aggregates_only) {
             (0, _) => {}
@@ -121,6 +137,13 @@ fn contexts(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<Vec<Strin
         if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
     };
     Ok(files.iter().map(label).collect())
+}
+
+/// A benchmark that failed, so often.
+struct Failed<'a> {
+    name: &'a str,
+    why: &'a str,
+    count: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

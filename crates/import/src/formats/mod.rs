@@ -10,5 +10,6 @@ pub(crate) mod google_benchmark;
 pub(crate) mod hyperfine;
 pub(crate) mod jmh;
 pub(crate) mod pytest_benchmark;
+pub(crate) mod records;
 pub(crate) mod reframe;
 pub(crate) mod talpas;

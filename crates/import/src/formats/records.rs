@@ -4,7 +4,7 @@ use crate::csv::{ImportOptions, csv};
 use crate::error::{ImportCause, ImportError};
 use crate::format::{Content, Input, each_line};
 use crate::json::{Kind, Value};
-use crate::table::Table;
+use crate::table::{Examples, Remark, Table};
 
 /// The name for `--from`.
 pub(crate) const RECORDS: &str = "json-records";
@@ -35,6 +35,7 @@ pub(crate) fn records(
     options: &ImportOptions,
 ) -> Result<Vec<(String, Table)>, ImportError> {
     let mut rows: Vec<Vec<(String, String)>> = Vec::new();
+    let mut skipped = Examples::default();
     let mut add = |row: &Value<'_>| {
         let members = row.object(input.source)?;
         rows.push(members.iter().map(|(name, value)| (name.to_string(), cell(value))).collect());
@@ -45,7 +46,9 @@ pub(crate) fn records(
             document.list(input.source)?.iter().try_for_each(&mut add)?;
         }
         Content::Lines(_) => {
-            each_line(input.source, options.skip_bad, add)?;
+            for error in each_line(input.source, options.skip_bad, add)? {
+                skipped.add(|| error.to_string().lines().next().unwrap_or_default().to_owned());
+            }
         }
         Content::Text(_) => {
             let message = "a list of JSON objects is expected, or one on each line";
@@ -64,7 +67,11 @@ pub(crate) fn records(
         text += &line(names.iter().map(|name| value(name).map_or("", String::as_str)));
     }
     let options = ImportOptions { delimiter: Some(b','), columns: None, ..options.clone() };
-    csv(text.as_bytes(), &options)
+    let mut tables = csv(text.as_bytes(), &options)?;
+    if skipped.count > 0 {
+        tables[0].1.remarks.push(Remark::Skipped(skipped));
+    }
+    Ok(tables)
 }
 
 fn cell(value: &Value<'_>) -> String {
