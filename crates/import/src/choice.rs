@@ -1,8 +1,9 @@
 //! The column of a table that is its result.
 
 use crate::error::ImportCause;
-use crate::header::{Column, rank};
+use crate::header::Column;
 use crate::statistic::Statistic;
+use crate::words::rank;
 
 /// Which column is the result: the requested one; one with a known name, or the median or mean of one; the only one
 /// that the formulas do not use and that has numbers (`is_number`), or the only one of these with a unit of time. Of

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use crate::ImportOptions;
 use crate::error::{ImportCause, ImportError};
 use crate::formats;
-use crate::formats::records::{RECORDS, is_records, records};
 use crate::json::{self, Value};
 use crate::measurements::Measurements;
 use crate::place::Source;
@@ -49,7 +48,7 @@ const EXTRAP: &str = "extrap";
 /// The names of all formats, for `--from`.
 pub fn format_names() -> Vec<&'static str> {
     let others = FORMATS.iter().map(|format| format.name);
-    [TABLE, RECORDS, EXTRAP].into_iter().chain(others).collect()
+    [TABLE, formats::records::RECORDS, EXTRAP].into_iter().chain(others).collect()
 }
 
 /// A file and its text.
@@ -143,14 +142,14 @@ pub fn read(files: &[File], options: &ImportOptions) -> Result<Vec<(String, Tabl
         Some(name) => FORMATS.iter().find(|known| known.name == name),
         None => FORMATS.iter().find(|known| (known.is)(&first.content)),
     };
-    if format == Some(RECORDS)
-        || (format.is_none() && found.is_none() && is_records(&first.content))
+    if format == Some(formats::records::RECORDS)
+        || (format.is_none() && found.is_none() && formats::records::is_records(&first.content))
     {
         let [only] = inputs.as_slice() else {
             let message = "only one file of JSON records can be read at a time";
             return Err(ImportCause::Unexpected(message.into()).at(0, 0));
         };
-        return records(only, options);
+        return formats::records::records(only, options);
     }
     let found = found.ok_or_else(|| named(unknown(first), first.name))?;
     let mut measurements = Measurements::new(options);

@@ -25,6 +25,7 @@ mod run_columns;
 mod signs;
 mod statistic;
 mod table;
+mod words;
 mod write;
 
 pub use binary::binary;

@@ -6,9 +6,10 @@ use crate::Quantity;
 use crate::cell::Cell;
 use crate::choice;
 use crate::error::{ImportCause, ImportError};
-use crate::header::{self, Column, is_repeated, is_result};
+use crate::header::{self, Column};
 use crate::run_columns::{run_column, telling};
 use crate::signs::Signs;
+use crate::words::{is_repeated, is_result};
 
 use super::ImportOptions;
 

@@ -2,6 +2,7 @@
 
 mod heading;
 mod layout;
+mod remarks;
 mod rows;
 mod split;
 

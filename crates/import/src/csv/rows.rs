@@ -5,37 +5,38 @@ use std::collections::HashMap;
 use crate::Quantity;
 use crate::cell::Cell;
 use crate::error::{ImportCause, ImportError};
-use crate::header::{Column, is_result};
+use crate::header::Column;
 use crate::signs::Signs;
 use crate::table::{Examples, Group, Groups, Remark, RunStretch, Table};
+use crate::words::is_result;
 
 use super::ImportOptions;
-use super::layout::{Content, Layout, ResultColumn, Unused};
+use super::layout::{Content, Layout, ResultColumn};
 
 /// The largest number of unusable rows that are listed.
 const MAX_LISTED_ROWS: usize = 10;
 
 /// The rows being read.
 pub(super) struct Rows<'a> {
-    columns: &'a [Column],
-    layout: Layout,
+    pub(super) columns: &'a [Column],
+    pub(super) layout: Layout,
     options: &'a ImportOptions,
     delimiter: u8,
-    signs: Signs,
+    pub(super) signs: Signs,
     /// What was read otherwise than it stands there.
     pub(super) notes: Vec<String>,
     /// Whether each variable is one of the formulas, if these are known.
     needed: Vec<bool>,
     /// Of each variable that no formula needs the first place without a number.
-    gaps: Vec<Option<String>>,
+    pub(super) gaps: Vec<Option<String>>,
     /// The first clock time without hours.
-    short_clock: Option<String>,
+    pub(super) short_clock: Option<String>,
     values: Vec<f64>,
     series: Vec<Series>,
     index: HashMap<String, usize>,
     key: String,
     /// Of each unused column the first text, and whether there is another.
-    texts: Vec<(Option<String>, bool)>,
+    pub(super) texts: Vec<(Option<String>, bool)>,
     /// Numbers of the runs by their text.
     runs: HashMap<String, u32>,
     left_out: Examples,
@@ -342,86 +343,6 @@ impl<'a> Rows<'a> {
             return Err(ImportCause::NothingLeft { example }.at(0, 0));
         }
         Ok(tables)
-    }
-
-    /// What was read otherwise than it stands in the file, and which columns are no variables.
-    fn remarks(&mut self) -> Vec<Remark> {
-        let (columns, layout) = (self.columns, &self.layout);
-        let header = |at: usize| columns[at].header.clone();
-        let mut remarks: Vec<Remark> = self.notes.drain(..).map(Remark::Note).collect();
-        let result = &columns[layout.results[0].at];
-        let of = |kind: Unused| {
-            let names = layout.unused.iter().filter(|(_, why)| *why == kind);
-            names.map(|(at, _)| format!("`{}`", header(*at))).collect::<Vec<String>>()
-        };
-        if layout.is_guess {
-            let text = format!(
-                "the last column `{}` is the result (--column NAME chooses another)",
-                result.header
-            );
-            remarks.push(Remark::Note(text));
-        }
-        let statistics = of(Unused::Statistic);
-        if result.summary.is_some() && layout.results.len() == 1 {
-            let text = format!("the result is `{}`, a statistic of repetitions", result.header);
-            remarks.push(Remark::Note(text));
-        }
-        let are = |names: &[String], what: (&str, &str)| match names {
-            [name] => format!("column {name} {}", what.0),
-            names => format!("columns {} {}", names.join(", "), what.1),
-        };
-        if !statistics.is_empty() {
-            let what =
-                ("is a statistic: it is no variable", "are statistics: they are no variables");
-            remarks.push(Remark::Note(are(&statistics, what)));
-        }
-        let times = of(Unused::Time);
-        if !times.is_empty() {
-            let what =
-                ("is a time, too: it is no variable", "are times, too: they are no variables");
-            remarks.push(Remark::Note(are(&times, what)));
-        }
-        let empty = of(Unused::Empty);
-        if !empty.is_empty() {
-            remarks.push(Remark::Note(are(&empty, ("is empty", "are empty"))));
-        }
-        for ((at, why), (first, several)) in layout.unused.iter().zip(self.texts.drain(..)) {
-            let is_filled = several || first.is_some_and(|text| !text.is_empty());
-            match why {
-                Unused::Text => {
-                    remarks.push(Remark::TextColumn { header: header(*at), several });
-                }
-                Unused::Numbering => remarks.push(Remark::RepetitionColumn(header(*at))),
-                Unused::Index if is_filled => {
-                    let text = format!(
-                        "column {} has no name: it is no variable (--columns NAME,… names all)",
-                        at + 1
-                    );
-                    remarks.push(Remark::Note(text));
-                }
-                Unused::Index | Unused::Empty | Unused::Statistic | Unused::Time => {}
-            }
-        }
-        for (at, place) in self.gaps.iter().enumerate() {
-            let Some(place) = place else { continue };
-            let name = header(layout.variables[at]);
-            remarks.push(Remark::Note(format!(
-                "column `{name}` is no variable: no formula uses it, and {place}"
-            )));
-        }
-        let comma = self.signs.comma().map(str::to_owned);
-        remarks.extend(comma.map(Remark::DecimalComma));
-        remarks.extend(self.signs.thousands().map(|number| {
-            Remark::Note(format!(
-                "commas separate thousands: `{number}` (--decimal , for fractions)"
-            ))
-        }));
-        remarks.extend(
-            self.short_clock.take().map(|text| {
-                Remark::Note(format!("times such as `{text}` are minutes and seconds"))
-            }),
-        );
-        remarks
     }
 
     /// Keeps one metric: the requested one, or the time if there is one.

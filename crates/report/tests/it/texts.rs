@@ -352,8 +352,8 @@ fn another_unit_and_absolute_weights() {
           adjusted R²  0.9965
 
         Warnings
-          ! 41 single observations are zero or negative: they may be too short
-            for the clock [not-positive-observations]
+          ! 41 single observations are zero or negative: they may be too short for the
+            clock [not-positive-observations]
           ! 1.2 % of the observations are spikes, up to 3.356 times their point's
             median: the machine may be loaded [spikes]
           ! the mean represents the repetitions: a single spike changes it; median and

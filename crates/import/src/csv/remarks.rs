@@ -1,0 +1,88 @@
+//! What is said of a table: what was read otherwise than it stands there, and which columns are no variables.
+
+use crate::table::Remark;
+
+use super::layout::Unused;
+use super::rows::Rows;
+
+impl Rows<'_> {
+    /// What was read otherwise than it stands in the file, and which columns are no variables.
+    pub(super) fn remarks(&mut self) -> Vec<Remark> {
+        let (columns, layout) = (self.columns, &self.layout);
+        let header = |at: usize| columns[at].header.clone();
+        let mut remarks: Vec<Remark> = self.notes.drain(..).map(Remark::Note).collect();
+        let result = &columns[layout.results[0].at];
+        let of = |kind: Unused| {
+            let names = layout.unused.iter().filter(|(_, why)| *why == kind);
+            names.map(|(at, _)| format!("`{}`", header(*at))).collect::<Vec<String>>()
+        };
+        if layout.is_guess {
+            let text = format!(
+                "the last column `{}` is the result (--column NAME chooses another)",
+                result.header
+            );
+            remarks.push(Remark::Note(text));
+        }
+        let statistics = of(Unused::Statistic);
+        if result.summary.is_some() && layout.results.len() == 1 {
+            let text = format!("the result is `{}`, a statistic of repetitions", result.header);
+            remarks.push(Remark::Note(text));
+        }
+        let are = |names: &[String], what: (&str, &str)| match names {
+            [name] => format!("column {name} {}", what.0),
+            names => format!("columns {} {}", names.join(", "), what.1),
+        };
+        if !statistics.is_empty() {
+            let what =
+                ("is a statistic: it is no variable", "are statistics: they are no variables");
+            remarks.push(Remark::Note(are(&statistics, what)));
+        }
+        let times = of(Unused::Time);
+        if !times.is_empty() {
+            let what =
+                ("is a time, too: it is no variable", "are times, too: they are no variables");
+            remarks.push(Remark::Note(are(&times, what)));
+        }
+        let empty = of(Unused::Empty);
+        if !empty.is_empty() {
+            remarks.push(Remark::Note(are(&empty, ("is empty", "are empty"))));
+        }
+        for ((at, why), (first, several)) in layout.unused.iter().zip(self.texts.drain(..)) {
+            let is_filled = several || first.is_some_and(|text| !text.is_empty());
+            match why {
+                Unused::Text => {
+                    remarks.push(Remark::TextColumn { header: header(*at), several });
+                }
+                Unused::Numbering => remarks.push(Remark::RepetitionColumn(header(*at))),
+                Unused::Index if is_filled => {
+                    let text = format!(
+                        "column {} has no name: it is no variable (--columns NAME,… names all)",
+                        at + 1
+                    );
+                    remarks.push(Remark::Note(text));
+                }
+                Unused::Index | Unused::Empty | Unused::Statistic | Unused::Time => {}
+            }
+        }
+        for (at, place) in self.gaps.iter().enumerate() {
+            let Some(place) = place else { continue };
+            let name = header(layout.variables[at]);
+            remarks.push(Remark::Note(format!(
+                "column `{name}` is no variable: no formula uses it, and {place}"
+            )));
+        }
+        let comma = self.signs.comma().map(str::to_owned);
+        remarks.extend(comma.map(Remark::DecimalComma));
+        remarks.extend(self.signs.thousands().map(|number| {
+            Remark::Note(format!(
+                "commas separate thousands: `{number}` (--decimal , for fractions)"
+            ))
+        }));
+        remarks.extend(
+            self.short_clock.take().map(|text| {
+                Remark::Note(format!("times such as `{text}` are minutes and seconds"))
+            }),
+        );
+        remarks
+    }
+}

@@ -1,0 +1,68 @@
+//! Runs that failed: they have no time.
+
+use crate::error::{ImportCause, ImportError};
+use crate::measurements::Measurements;
+
+/// Runs that failed.
+#[derive(Default)]
+pub(super) struct Failures {
+    /// Command, exit code (none: ended by a signal), and number of runs.
+    left_out: Vec<(String, Option<f64>, usize)>,
+    pub(super) kept: usize,
+}
+
+impl Failures {
+    pub(super) fn add(&mut self, command: &str, code: Option<f64>) {
+        match self.left_out.iter_mut().find(|(known, own, _)| known == command && *own == code) {
+            Some((_, _, count)) => *count += 1,
+            None => self.left_out.push((command.to_owned(), code, 1)),
+        }
+    }
+
+    /// Notes what is left out.
+    ///
+    /// # Errors
+    /// If no run is left.
+    pub(super) fn done(self, to: &mut Measurements<'_>) -> Result<(), ImportError> {
+        const SHOWN: usize = 4;
+        let runs: usize = self.left_out.iter().map(|(_, _, count)| count).sum();
+        if runs == 0 {
+            return Ok(());
+        }
+        let said = |code: &Option<f64>| match code {
+            Some(code) => format!("exit code {code}"),
+            None => "ended by a signal".to_owned(),
+        };
+        if self.kept == 0 {
+            let mut codes: Vec<String> = Vec::new();
+            let mut kept: Vec<String> = Vec::new();
+            for (_, code, _) in &self.left_out {
+                if !codes.contains(&said(code)) {
+                    codes.push(said(code));
+                    kept.extend(code.map(|code| code.to_string()));
+                }
+            }
+            let message = format!("all {runs} runs failed: {}", codes.join(", "));
+            let error = ImportCause::Unexpected(message).at(0, 0);
+            return Err(match kept.is_empty() {
+                true => error.help("a run that a signal has ended has no time: measure it again"),
+                false => error.help(format!(
+                    "--exit-codes {} keeps them, if that is no failure of the program",
+                    kept.join(",")
+                )),
+            });
+        }
+        let shown: Vec<String> = self
+            .left_out
+            .iter()
+            .take(SHOWN)
+            .map(|(command, code, count)| format!("{count} of `{command}` ({})", said(code)))
+            .collect();
+        let more = match self.left_out.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(", and {more} more commands"),
+        };
+        to.note(format!("runs that failed are left out: {}{more}", shown.join(", ")));
+        Ok(())
+    }
+}
