@@ -4,7 +4,7 @@
 //! Casella and McCulloch, *Variance Components*, 1992). Medians over runs contain the factors of the runs in the same
 //! way at all points, so residuals do not show them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cll_statistics::{DEVIATIONS_IN_MAD, median};
 
@@ -45,6 +45,11 @@ struct Cell {
 impl Factors {
     /// The factors of the runs of the points; `None` if they do not say of what run they are, or share too few runs.
     pub(crate) fn of_runs(points: &[Point]) -> Option<Factors> {
+        let runs: BTreeSet<u32> =
+            points.iter().flat_map(|point| point.runs.iter().map(|stretch| stretch.run)).collect();
+        if runs.len() < MIN_RUNS {
+            return None;
+        }
         let times = points.iter().map(|point| {
             let mut by_run: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
             let mut rest = point.observations.as_slice();

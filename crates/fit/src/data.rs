@@ -1,8 +1,10 @@
 //! The data to fit: points (tuples of values of variables), each with all its repetitions.
 
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The unit of the observable and of everything computed from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,10 +32,71 @@ pub struct Point {
     /// One value per variable, in the order of [`Data::variables`].
     pub values: Vec<f64>,
     /// All repetitions, in the observable's unit and in the order of recording.
-    pub observations: Vec<f64>,
+    pub observations: Observations,
     /// The runs that the observations are of, as stretches; empty if they are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunStretch>,
+}
+
+/// Observations, which copies of a point share: they may fill the memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observations(Arc<Vec<f64>>);
+
+impl Deref for Observations {
+    type Target = Vec<f64>;
+
+    fn deref(&self) -> &Vec<f64> {
+        &self.0
+    }
+}
+
+impl DerefMut for Observations {
+    /// A copy of its own, if they are shared.
+    fn deref_mut(&mut self) -> &mut Vec<f64> {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl From<Vec<f64>> for Observations {
+    fn from(values: Vec<f64>) -> Observations {
+        Observations(Arc::new(values))
+    }
+}
+
+impl FromIterator<f64> for Observations {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Observations {
+        values.into_iter().collect::<Vec<f64>>().into()
+    }
+}
+
+impl<'a> IntoIterator for &'a Observations {
+    type Item = &'a f64;
+    type IntoIter = std::slice::Iter<'a, f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Observations {
+    type Item = &'a mut f64;
+    type IntoIter = std::slice::IterMut<'a, f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+impl Serialize for Observations {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.0.as_slice().serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Observations {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Observations, D::Error> {
+        Vec::deserialize(source).map(Observations::from)
+    }
 }
 
 /// Consecutive observations of one run.
@@ -47,8 +110,8 @@ pub struct RunStretch {
 
 impl Point {
     /// A point of unknown runs.
-    pub fn new(values: Vec<f64>, observations: Vec<f64>) -> Point {
-        Point { values, observations, runs: Vec::new() }
+    pub fn new(values: Vec<f64>, observations: impl Into<Observations>) -> Point {
+        Point { values, observations: observations.into(), runs: Vec::new() }
     }
 
     /// Adds the observations of another point. If the runs of either are not known, those of both are not.

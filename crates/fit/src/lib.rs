@@ -79,7 +79,7 @@ pub use compare::{
     ValueChange, compare, compare_among,
 };
 pub use completed::Completed;
-pub use data::{Data, Point, RunStretch, Unit};
+pub use data::{Data, Observations, Point, RunStretch, Unit};
 pub use error::{FitError, PredictError};
 pub use first_call::first_call;
 pub use fit::fit;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cll_statistics::{DEVIATIONS_IN_MAD, quantile_of};
+use cll_statistics::{DEVIATIONS_IN_MAD, quantile_by_passes, quantile_in, quantile_of};
 
 use crate::{Aggregate, Spread};
 
@@ -22,6 +22,8 @@ pub(crate) struct Repetitions {
     pub(crate) most: usize,
 }
 
+/// Of more observations no copy is made.
+const MANY: usize = 1 << 20;
 /// Spikes are one-sided: more than this many robust standard deviations above the median,
 const DEVIATIONS: f64 = 6.0;
 /// and more than this share of the median above it.
@@ -29,34 +31,39 @@ const MIN_EXCESS: f64 = 0.10;
 
 impl Repetitions {
     pub(crate) fn new<'a>(points: impl Iterator<Item = &'a [f64]> + Clone) -> Repetitions {
-        let mut deviations = Vec::new();
-        let mut ratios = Vec::new();
         let (mut observations, mut fewest, mut most) = (0, usize::MAX, 0);
-        let mut any_order = Vec::new();
-        for point in points {
+        let mut medians = Vec::new();
+        for point in points.clone() {
             observations += point.len();
             fewest = fewest.min(point.len());
             most = most.max(point.len());
-            any_order.clear();
-            any_order.extend_from_slice(point);
-            let median = quantile_of(&mut any_order, 0.5);
-            if point.len() < 2 || median <= 0.0 {
-                continue;
-            }
-            let before = deviations.len();
-            ratios.extend(point.iter().map(|y| y / median));
-            deviations.extend(ratios[ratios.len() - point.len()..].iter().map(|r| (r - 1.0).abs()));
-            if point.len() % 2 == 1 {
-                // The median's own deviation is zero by construction: it carries no information.
-                let own = deviations[before..].iter().position(|deviation| *deviation == 0.0);
-                own.map(|own| deviations.swap_remove(before + own));
-            }
+            medians.push(quantile_in(point, 0.5));
         }
-        let spread =
-            (!deviations.is_empty()).then(|| DEVIATIONS_IN_MAD * quantile_of(&mut deviations, 0.5));
+        let repeated = || {
+            let with_median = points.clone().zip(&medians);
+            with_median.filter(|(point, median)| point.len() >= 2 && **median > 0.0)
+        };
+        let ratios =
+            || repeated().flat_map(|(point, median)| point.iter().map(move |y| y / median));
+        let deviations = || {
+            repeated().flat_map(|(point, median)| {
+                // The median's own deviation is zero by construction: it carries no information.
+                let mut own = point.len() % 2 == 1;
+                point.iter().map(move |y| (y / median - 1.0).abs()).filter(move |deviation| {
+                    let is_own = own && *deviation == 0.0;
+                    own &= !is_own;
+                    !is_own
+                })
+            })
+        };
+        let middle = match observations > MANY {
+            true => quantile_by_passes(deviations, 0.5),
+            false => quantile_of(&mut deviations().collect::<Vec<f64>>(), 0.5),
+        };
+        let spread = Some(DEVIATIONS_IN_MAD * middle).filter(|spread| !spread.is_nan());
         let threshold = spread.map(|s| 1.0 + (DEVIATIONS * s).max(MIN_EXCESS));
-        let spikes = threshold.map_or(0, |t| ratios.iter().filter(|&&r| r > t).count());
-        let largest = ratios.iter().copied().fold(1.0, f64::max).min(f64::MAX);
+        let spikes = threshold.map_or(0, |t| ratios().filter(|&r| r > t).count());
+        let largest = ratios().fold(1.0, f64::max).min(f64::MAX);
         Repetitions { spread, threshold, spikes, largest, observations, fewest, most }
     }
 
@@ -88,22 +95,21 @@ pub(crate) fn aggregate(observations: &[f64], aggregate: Aggregate) -> f64 {
             let n = observations.len() as f64;
             observations.iter().map(|o| o / n).sum()
         }
-        Aggregate::Median | Aggregate::All => quantile_of(&mut observations.to_vec(), 0.5),
+        Aggregate::Median | Aggregate::All => quantile_in(observations, 0.5),
     }
 }
 
 /// Minimum, quartiles and maximum of a point's repetitions, and the number of spikes.
 pub(crate) fn spread(observations: &[f64], repetitions: &Repetitions) -> Spread {
-    let mut values = observations.to_vec();
-    let median = quantile_of(&mut values, 0.5);
+    let median = quantile_in(observations, 0.5);
     Spread {
-        count: values.len(),
-        spikes: values.iter().filter(|&&o| repetitions.is_spike(o, median)).count(),
-        minimum: quantile_of(&mut values, 0.0),
-        lower_quartile: quantile_of(&mut values, 0.25),
+        count: observations.len(),
+        spikes: observations.iter().filter(|&&o| repetitions.is_spike(o, median)).count(),
+        minimum: observations.iter().copied().fold(f64::INFINITY, f64::min),
+        lower_quartile: quantile_in(observations, 0.25),
         median,
-        upper_quartile: quantile_of(&mut values, 0.75),
-        maximum: quantile_of(&mut values, 1.0),
+        upper_quartile: quantile_in(observations, 0.75),
+        maximum: observations.iter().copied().fold(f64::NEG_INFINITY, f64::max),
     }
 }
 

@@ -11,7 +11,9 @@ use crate::repetitions::{Repetitions, aggregate, spread};
 use crate::result::BetweenRuns;
 use crate::text::place;
 use crate::together::together;
-use crate::{Aggregate, Data, Exclusion, FitError, Options, Outliers, Point, Spread, Weights};
+use crate::{
+    Aggregate, Data, Exclusion, FitError, Observations, Options, Outliers, Point, Spread, Weights,
+};
 
 /// The checked points of the data, with their terms and aggregates.
 pub(crate) struct Samples {
@@ -40,7 +42,7 @@ pub(crate) struct Sample {
     /// Equal for points that differ in unused variables only.
     pub(crate) tuple: usize,
     /// Observations, without spikes if these are left out.
-    pub(crate) kept: Vec<f64>,
+    pub(crate) kept: Observations,
     pub(crate) aggregate: f64,
     pub(crate) spread: Spread,
     pub(crate) excluded: Option<Exclusion>,
@@ -84,7 +86,7 @@ impl Samples {
             let kept = match options.outliers {
                 Outliers::Spikes => {
                     match repetitions.without_spikes(&point.observations, spread.median) {
-                        Cow::Owned(kept) => kept,
+                        Cow::Owned(kept) => kept.into(),
                         Cow::Borrowed(_) => point.observations,
                     }
                 }

@@ -9,6 +9,8 @@ use crate::{Aggregate, Point, Widening};
 
 /// With fewer repetitions at a point no such pattern is seen.
 const MIN_REPETITIONS: usize = 3;
+/// With more they are of few runs at most.
+const MOST_REPETITIONS: usize = 100;
 /// With fewer points chance may do it.
 const MIN_POINTS: usize = 4;
 /// Significance level: these tests are made for every table.
@@ -22,9 +24,10 @@ const SORTED: f64 = 0.5;
 
 /// How much the k-th repetitions of all points are high or low together; `None` if they are not, or the runs are known.
 pub(crate) fn together(points: &[Point]) -> Option<BetweenRuns> {
-    let is_short = |point: &Point| point.observations.len() < MIN_REPETITIONS;
+    let usual = MIN_REPETITIONS..=MOST_REPETITIONS;
+    let is_unusual = |point: &Point| !usual.contains(&point.observations.len());
     if points.len() < MIN_POINTS
-        || points.iter().any(|point| !point.runs.is_empty() || is_short(point))
+        || points.iter().any(|point| !point.runs.is_empty() || is_unusual(point))
     {
         return None;
     }

@@ -113,7 +113,11 @@ impl Prepared {
                 true => runs.stretches(experiment, cell),
                 false => Vec::new(),
             };
-            is_point.then(|| Point { values: cell.values.clone(), observations, runs })
+            is_point.then(|| Point {
+                values: cell.values.clone(),
+                observations: observations.into(),
+                runs,
+            })
         };
         let mut data = Data::new(experiment.variables.clone());
         data.points = experiment.cells.iter().filter_map(point).collect();

@@ -42,6 +42,59 @@ pub fn quantile_of(values: &mut [f64], share: f64) -> f64 {
     quantile(&[low, high], at - below as f64)
 }
 
+/// Of more values a quantile is found in several passes, without a copy of them.
+const MANY: usize = 1 << 22;
+
+/// The quantile of values in any order, which stay as they are; NaN without values. Many values are not copied.
+pub fn quantile_in(values: &[f64], share: f64) -> f64 {
+    match values.len() > MANY {
+        true => quantile_by_passes(|| values.iter().copied(), share),
+        false => quantile_of(&mut values.to_vec(), share),
+    }
+}
+
+/// The quantile of the values of an iterator that can be made again, which takes nine passes and half a megabyte; NaN
+/// without values.
+pub fn quantile_by_passes<I: Iterator<Item = f64>>(values: impl Fn() -> I, share: f64) -> f64 {
+    let Some(last) = values().count().checked_sub(1) else { return f64::NAN };
+    let at = share * last as f64;
+    let below = (at.floor() as usize).min(last);
+    let above = (below + 1).min(last);
+    let low = by_rank(&values, below);
+    let high = if at == below as f64 { low } else { by_rank(&values, above) };
+    quantile(&[low, high], at - below as f64)
+}
+
+/// The value with this rank, digit by digit of 16 bits.
+fn by_rank<I: Iterator<Item = f64>>(values: &impl Fn() -> I, mut rank: usize) -> f64 {
+    const DIGIT: u32 = 16;
+    const SIGN: u64 = 1 << 63;
+    // Integers in the order of `f64::total_cmp`.
+    let key = |value: f64| {
+        let bits = value.to_bits();
+        if bits & SIGN == 0 { bits | SIGN } else { !bits }
+    };
+    let mut prefix = 0u64;
+    for digit in (0..u64::BITS / DIGIT).rev() {
+        let shift = digit * DIGIT;
+        let above = |key: u64| key.checked_shr(shift + DIGIT).unwrap_or(0);
+        let mut counts = vec![0usize; 1 << DIGIT];
+        for key in values().map(key).filter(|key| above(*key) == above(prefix)) {
+            counts[(key >> shift) as usize & ((1 << DIGIT) - 1)] += 1;
+        }
+        let mut found = 0;
+        for (value, count) in counts.into_iter().enumerate() {
+            if rank < count {
+                found = value as u64;
+                break;
+            }
+            rank -= count;
+        }
+        prefix |= found << shift;
+    }
+    f64::from_bits(if prefix & SIGN == 0 { !prefix } else { prefix & !SIGN })
+}
+
 /// The median of values in any order; `None` without values.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().collect();

@@ -23,6 +23,15 @@ impl Triangle {
         self.factor.fill(0.0);
     }
 
+    /// Back to no rows, of fewer or as many columns as it was made for.
+    pub(crate) fn reset(&mut self, columns: usize) {
+        let width = columns + 1;
+        self.columns = columns;
+        self.factor.resize(width * width, 0.0);
+        self.row.resize(width, 0.0);
+        self.clear();
+    }
+
     /// Appends the row `[a | b]`, `columns + 1` numbers.
     pub(crate) fn append(&mut self, row: &[f64]) {
         let width = self.columns + 1;

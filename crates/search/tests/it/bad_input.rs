@@ -50,7 +50,7 @@ fn values_below_zero_leave_the_terms_that_they_have() {
 #[test]
 fn points_without_a_positive_value_are_counted() {
     let mut data = sample(&["N"], sizes(1, 8).into_iter().map(|n| vec![n]), |v| v[0], 0.01, 1);
-    data.points[0].observations = vec![0.0; 5];
+    data.points[0].observations = vec![0.0; 5].into();
     let found = search(&data, &Options::default()).expect("a formula");
     assert!(found.notes.contains(&Note::LeftOut { points: 1 }), "{:?}", found.notes);
 }
@@ -120,7 +120,7 @@ fn a_dictionary_of_forty_terms_is_searched() {
 #[test]
 fn zero_and_nan_are_left_out_or_refused() {
     let mut data = sample(&["N"], sizes(1, 8).into_iter().map(|n| vec![n]), |v| v[0], 0.01, 1);
-    data.points[2].observations = vec![f64::NAN; 5];
+    data.points[2].observations = vec![f64::NAN; 5].into();
     data.points[3].values = vec![f64::NAN];
     data.points[4].observations[1] = f64::INFINITY;
     // No panic, and no answer that is not a number.

@@ -222,7 +222,8 @@ fn exact_counts_have_a_negative_constant_where_they_need_one() {
         assert!(found.notes.contains(&Note::Negative));
         // Counts that need none have none.
         data.points.iter_mut().for_each(|point| {
-            point.observations = vec![(30.0 * point.values[0] * point.values[0].log2()).round()];
+            point.observations =
+                vec![(30.0 * point.values[0] * point.values[0].log2()).round()].into();
         });
         let found = search(&data, &Options::default()).expect("a formula");
         assert_eq!(found.candidates[0].terms, ["N*log2(N)"]);

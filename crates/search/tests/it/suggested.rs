@@ -173,7 +173,7 @@ fn what_cannot_be_judged_is_an_error() {
         sample(&["N", "M"], sizes(1, 9).iter().map(|n| vec![*n, 2.0 * n]), |v| v[0], 0.01, 1);
     assert_eq!(of(&twins, "f[0] + f[1]*N + f[2]*M"), Some(SuggestError::Dependent));
     let mut none = zero.clone();
-    none.points.iter_mut().for_each(|point| point.observations = vec![-1.0]);
+    none.points.iter_mut().for_each(|point| point.observations = vec![-1.0].into());
     assert_eq!(of(&none, "f[0] + f[1]*N"), Some(SuggestError::NothingUsable));
 }
 
