@@ -29,7 +29,7 @@ pub fn fit_files(py: Python<'_>, files: Vec<PathBuf>, options: &str) -> PyResult
                 "column, unit, format, by, columns, decimal, skip_bad and exit_codes are for data of other programs; a trace is in seconds",
             ));
         }
-        Ok(Model::new(fit_model(&data, &request)?))
+        Ok(Model::new(fit_model(data, &request)?))
     })
 }
 
@@ -54,7 +54,7 @@ pub fn fit_table(
             ..options.import.options()?
         };
         let source = Source::of_csv("DataFrame", &csv(&columns)?, &import)?;
-        Ok(Model::new(fit_model(&ReadData::of(source), &request)?))
+        Ok(Model::new(fit_model(ReadData::of(source), &request)?))
     })
 }
 

@@ -163,13 +163,33 @@ impl Source {
     pub fn observed(&self, time: Time, observable: Option<&str>) -> Vec<Observed> {
         match self {
             Source::Trace(trace) => {
-                let of = |index| of_trace(trace, index, time, observable);
+                let of = |index| Observed {
+                    data: trace.data(index, quantity(time, observable)),
+                    ..of_trace(trace, index, time, observable)
+                };
                 (0..trace.experiments.len()).map(of).collect()
             }
             Source::Tables(tables) => {
-                let first = tables.first().map(|one| one.table.result.as_str());
-                let several = tables.iter().any(|one| Some(one.table.result.as_str()) != first);
-                tables.iter().map(|one| of_table(one, several)).collect()
+                let several = are_several(tables);
+                tables.iter().map(|one| of_table(one.clone(), several)).collect()
+            }
+        }
+    }
+
+    /// The same, moved out of the source and not copied: samples may fill the memory.
+    pub fn take_observed(&mut self, time: Time, observable: Option<&str>) -> Vec<Observed> {
+        match self {
+            Source::Trace(trace) => {
+                let count = trace.experiments.len();
+                let of = |index| {
+                    let about = of_trace(trace, index, time, observable);
+                    Observed { data: trace.take_data(index, quantity(time, observable)), ..about }
+                };
+                (0..count).map(of).collect()
+            }
+            Source::Tables(tables) => {
+                let several = are_several(tables);
+                std::mem::take(tables).into_iter().map(|one| of_table(one, several)).collect()
             }
         }
     }
@@ -269,9 +289,19 @@ pub fn begins_as_trace(path: &Path) -> bool {
     read.is_ok() && u32::from_le_bytes(start) == cll_trace::layout::BLOCK_MAGIC
 }
 
+fn quantity(time: Time, observable: Option<&str>) -> Of<'_> {
+    Of { observable, exclusive: time == Time::Exclusive }
+}
+
+/// Whether tables have several results.
+fn are_several(tables: &[Imported]) -> bool {
+    let first = tables.first().map(|one| one.table.result.as_str());
+    tables.iter().any(|one| Some(one.table.result.as_str()) != first)
+}
+
+/// All but the data.
 fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&str>) -> Observed {
     let experiment = &prepared.experiments[index];
-    let data = prepared.data(index, Of { observable, exclusive: time == Time::Exclusive });
     let first_calls = first_calls(experiment).into_iter();
     Observed {
         name: experiment.name.clone(),
@@ -287,13 +317,14 @@ fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&s
         counters: counters(experiment, time),
         misses: misses(experiment, time),
         first_calls: first_calls.map(|index| experiment.cells[index].values.clone()).collect(),
-        data,
+        data: Data::default(),
     }
 }
 
 /// If the file has several results, the name says which one it is.
-fn of_table(imported: &Imported, several: bool) -> Observed {
+fn of_table(imported: Imported, several: bool) -> Observed {
     let Imported { file, region, table } = imported;
+    let samples = table.rows() as u64;
     let observable = match &table.quantity {
         Quantity::Other(_) => Some(table.result.clone()),
         Quantity::Time { .. } | Quantity::Unknown => None,
@@ -303,12 +334,13 @@ fn of_table(imported: &Imported, several: bool) -> Observed {
         Quantity::Time { .. } | Quantity::Unknown => Unit::Seconds,
     };
     let stretch =
-        |stretch: &cll_import::RunStretch| RunStretch { run: stretch.run, count: stretch.count };
-    let points = table.groups.iter().map(|group| Point {
-        values: group.values.clone(),
-        observations: group.results.clone(),
-        runs: group.runs.iter().map(stretch).collect(),
+        |stretch: cll_import::RunStretch| RunStretch { run: stretch.run, count: stretch.count };
+    let points = table.groups.into_iter().map(|group| Point {
+        values: group.values,
+        observations: group.results.into(),
+        runs: group.runs.into_iter().map(stretch).collect(),
     });
+    let points = points.collect();
     Observed {
         name: match (several, region.is_empty()) {
             (false, _) => region.clone(),
@@ -321,7 +353,7 @@ fn of_table(imported: &Imported, several: bool) -> Observed {
         time: "",
         observable,
         column: Some(ColumnModel {
-            file: file.clone(),
+            file,
             name: table.result.clone(),
             unit: match &table.quantity {
                 Quantity::Time { unit, .. } => Some((*unit).to_owned()),
@@ -329,13 +361,13 @@ fn of_table(imported: &Imported, several: bool) -> Observed {
                 Quantity::Unknown => None,
             },
         }),
-        samples: table.rows() as u64,
+        samples,
         imbalance: None,
         sync: None,
         counters: Vec::new(),
         misses: Vec::new(),
         first_calls: Vec::new(),
-        data: Data { variables: table.variables.clone(), points: points.collect(), unit },
+        data: Data { variables: table.variables, points, unit },
     }
 }
 

@@ -13,7 +13,7 @@ use cll_result::{ModelComparison, ModelFile, Notice};
 use crate::campaign;
 use crate::data::Source;
 use crate::file::now;
-use crate::fitting::{Choices, fit_all};
+use crate::fitting::{Choices, fit_all, fit_taken};
 use crate::held_out::check_held_out;
 use crate::imported::remarks;
 use crate::observable::about_observable;
@@ -97,13 +97,13 @@ pub fn mixture(files: &[PathBuf], allowed: bool) -> Result<Option<String>, Failu
 ///
 /// # Errors
 /// If a named experiment or observable does not exist, there is no formula, or no data at points to hold out. An
-/// experiment that cannot be fitted is no error: it says why.
-pub fn fit_model(data: &ReadData, request: &FitRequest) -> Result<ModelFile, Failure> {
+/// experiment that cannot be fitted is no error: it says why. The data are consumed: they may fill the memory.
+pub fn fit_model(mut data: ReadData, request: &FitRequest) -> Result<ModelFile, Failure> {
     let FitRequest { time, choices, shared, mixture } = request;
     let mut model = ModelFile::new(now());
     let mixed = mixture.as_ref().map(|text| Notice::new("mixed-programs", text.clone()));
     model.warnings.extend(mixed);
-    for part in &data.parts {
+    for part in &mut data.parts {
         fit_part(part, *time, choices, &mut model)?;
     }
     if model.experiments.is_empty() {
@@ -120,14 +120,14 @@ pub fn fit_model(data: &ReadData, request: &FitRequest) -> Result<ModelFile, Fai
 
 /// Fits what was read together, and adds its experiments to the model.
 fn fit_part(
-    part: &Part,
+    part: &mut Part,
     time: Time,
     choices: &Choices,
     model: &mut ModelFile,
 ) -> Result<(), Failure> {
     let Part { label, files, source, beyond, by } = part;
     let mut warnings = Vec::new();
-    if let Source::Trace(trace) = source {
+    if let Source::Trace(trace) = &*source {
         describe(model, trace);
         warnings = notices(trace, files);
         warnings.extend(about_observable(trace, choices.observable.as_deref()));
@@ -144,7 +144,11 @@ fn fit_part(
     }
     model.warnings.extend(warnings);
     let choices = Choices { by: by.clone(), ..choices.clone() };
-    let fitted = fit_all(source, time, &choices)?;
+    let fitted = match choices.search.is_some() {
+        // The ranking of what was searched adds up all samples.
+        true => fit_all(source, time, &choices)?,
+        false => fit_taken(source, time, &choices)?,
+    };
     model.experiments.extend(fitted.into_iter().map(|mut one| {
         one.name = named(&one.name, label);
         one

@@ -113,11 +113,31 @@ pub fn fit_all_of(
     choices: &Choices,
     observable: Option<&str>,
 ) -> Result<Vec<ExperimentModel>, Failure> {
-    let observable = match observable {
-        None => None,
-        Some(name) => Some(recorded(source, name)?),
-    };
-    let observed = source.observed(time, observable.as_deref());
+    let observable = observable.map(|name| recorded(source, name)).transpose()?;
+    fit_observed(source, source.observed(time, observable.as_deref()), choices)
+}
+
+/// [`fit_all`] of samples that nobody needs afterwards.
+///
+/// # Errors
+/// As [`fit_all`].
+pub fn fit_taken(
+    source: &mut Source,
+    time: Time,
+    choices: &Choices,
+) -> Result<Vec<ExperimentModel>, Failure> {
+    let observable = choices.observable.as_deref();
+    let observable = observable.map(|name| recorded(source, name)).transpose()?;
+    let observed = source.take_observed(time, observable.as_deref());
+    fit_observed(source, observed, choices)
+}
+
+/// Fits data of a source.
+fn fit_observed(
+    source: &Source,
+    observed: Vec<Observed>,
+    choices: &Choices,
+) -> Result<Vec<ExperimentModel>, Failure> {
     let observed = match &choices.by {
         Some(name) => apart(observed, name)?,
         None => observed,

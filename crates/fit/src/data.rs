@@ -110,7 +110,7 @@ pub struct RunStretch {
 
 impl Point {
     /// A point of unknown runs.
-    pub fn new(values: Vec<f64>, observations: impl Into<Observations>) -> Point {
+    pub fn new(values: Vec<f64>, observations: Vec<f64>) -> Point {
         Point { values, observations: observations.into(), runs: Vec::new() }
     }
 
@@ -182,4 +182,21 @@ impl Data {
 /// The bits of the values, with -0 as 0, so that equal tuples have equal keys.
 fn key(values: &[f64]) -> Vec<u64> {
     values.iter().map(|v| (v + 0.0).to_bits()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_share_their_observations_until_one_changes() {
+        let point = Point::new(vec![1.0], vec![2.0, 3.0]);
+        let mut copy = point.clone();
+        assert_eq!(point.observations.as_ptr(), copy.observations.as_ptr());
+        copy.observations[0] = 5.0;
+        assert_eq!((point.observations[0], copy.observations[0]), (2.0, 5.0));
+        let text = serde_json::to_string(&copy).unwrap();
+        assert_eq!(text, r#"{"values":[1.0],"observations":[5.0,3.0]}"#);
+        assert_eq!(serde_json::from_str::<Point>(&text).unwrap(), copy);
+    }
 }

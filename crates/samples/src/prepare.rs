@@ -130,6 +130,27 @@ impl Prepared {
         }
     }
 
+    /// The same, but times are moved out of the trace, not copied; it keeps no sample of the experiment.
+    ///
+    /// # Panics
+    /// If there is no experiment with this index.
+    pub fn take_data(&mut self, experiment: usize, quantity: Quantity<'_>) -> Data {
+        if quantity.observable.is_some() {
+            return self.data(experiment, quantity);
+        }
+        let numbers = RunNumbers::new(&self.trace.processes);
+        let experiment = &mut self.trace.experiments[experiment];
+        let runs: Vec<Vec<RunStretch>> =
+            experiment.cells.iter().map(|cell| numbers.stretches(experiment, cell)).collect();
+        let points = experiment.cells.iter_mut().zip(runs).map(|(cell, runs)| Point {
+            values: cell.values.clone(),
+            observations: cell.take_times(quantity.exclusive).into(),
+            runs,
+        });
+        let points = points.collect();
+        Data { points, ..Data::new(experiment.variables.clone()) }
+    }
+
     /// The inclusive times of a cell, seconds, by the run they belong to
     /// ([`cll_trace::Process::run`]).
     pub fn times_by_run(&self, experiment: &Experiment, cell: &Cell) -> BTreeMap<u32, Vec<f64>> {
@@ -223,13 +244,16 @@ mod tests {
         let without_switched = Policy { without_switched: true, ..Policy::default() };
         let (prepared, left_out) = prepare(trace(&[3, 2]), &without_switched);
         assert_eq!(left_out, LeftOut { samples: 0, switched: 2 });
-        assert_eq!(prepared.data(0, Quantity::default()).points[0].observations, [1.0, 2.0, 3.0]);
+        assert_eq!(
+            prepared.data(0, Quantity::default()).points[0].observations[..],
+            [1.0, 2.0, 3.0]
+        );
         // Too few would remain.
         assert_eq!(prepare(trace(&[2, 2]), &without_switched).1, LeftOut::default());
         let first = Policy { used: Some(vec![true, false]), ..Policy::default() };
         let (prepared, left_out) = prepare(trace(&[1, 2, 1]), &first);
         assert_eq!(left_out, LeftOut { samples: 2, switched: 0 });
-        assert_eq!(prepared.data(0, Quantity::default()).points[0].observations, [1.0, 1.0]);
+        assert_eq!(prepared.data(0, Quantity::default()).points[0].observations[..], [1.0, 1.0]);
     }
 
     #[test]
@@ -257,6 +281,10 @@ mod tests {
         assert_eq!((faults.points.len(), faults.unit), (0, Unit::Other("faults".to_owned())));
         assert_eq!(of("switches", false).points.len(), 0);
         let exclusive = Quantity { exclusive: true, ..Quantity::default() };
-        assert_eq!(prepared.data(0, exclusive).points[0].observations, [0.5, 0.5]);
+        let copied = prepared.data(0, exclusive);
+        assert_eq!(copied.points[0].observations[..], [0.5, 0.5]);
+        let mut prepared = prepared;
+        assert_eq!(prepared.take_data(0, exclusive), copied);
+        assert!(prepared.take_data(0, exclusive).points[0].observations.is_empty());
     }
 }

@@ -380,7 +380,7 @@ mod tests {
             let own = 1e-3 * (0.2 + sum);
             let observations = (0..5).map(|_| own * (1.0 + noise * normal(|| random.f64())));
             data.points
-                .push(cll_fit::Point { values: at.to_vec(), observations: observations.collect() });
+                .push(cll_fit::Point::new(at.to_vec(), observations.collect()));
         }
         data
     }

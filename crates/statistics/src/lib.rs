@@ -211,4 +211,19 @@ mod tests {
         let square = values.iter().map(|value| value * value).sum::<f64>() / 20_000.0;
         assert!(mean.abs() < 0.03 && (square - 1.0).abs() < 0.05, "{mean} {square}");
     }
+
+    #[test]
+    fn passes_find_the_same_as_sorting() {
+        let values: Vec<f64> = (0..1001)
+            .map(|k| f64::from(k * 7919 % 1001 - 300) * 1.5e-7)
+            .chain([0.0, -0.0, 3e8])
+            .collect();
+        for share in [0.0, 0.1, 0.25, 0.5, 0.731, 1.0] {
+            let expected = quantile_of(&mut values.clone(), share);
+            let found = quantile_by_passes(|| values.iter().copied(), share);
+            assert_eq!(found.to_bits(), expected.to_bits(), "{share}: {found}, not {expected}");
+            assert_eq!(quantile_in(&values, share), expected);
+        }
+        assert!(quantile_by_passes(std::iter::empty, 0.5).is_nan());
+    }
 }

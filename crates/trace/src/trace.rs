@@ -323,6 +323,13 @@ impl Cell {
         }
     }
 
+    /// Takes the times, exclusive or inclusive, out of the cell: they may fill the memory.
+    pub fn take_times(&mut self, exclusive: bool) -> Vec<f64> {
+        let inclusive = std::mem::take(&mut self.inclusive);
+        let own = std::mem::take(&mut self.own);
+        if exclusive && !own.is_empty() { own } else { inclusive }
+    }
+
     /// Adds a sample.
     #[inline]
     pub fn push(&mut self, inclusive: f64, exclusive: f64, origin: u32) {

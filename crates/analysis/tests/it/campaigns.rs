@@ -81,7 +81,7 @@ fn seconds(n: f64, m: f64, round: u32) -> f64 {
 
 fn fitted(path: &Path, texts: &[&str], by: Option<&str>) -> ModelFile {
     let options = ImportOptions { by: by.map(str::to_owned), ..ImportOptions::default() };
-    fit_model(&read(&[path.to_path_buf()], options).unwrap(), &request(texts)).unwrap()
+    fit_model(read(&[path.to_path_buf()], options).unwrap(), &request(texts)).unwrap()
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn runs_of_several_programs_are_told_and_fitted_only_if_that_is_wanted() {
     assert_eq!(help, ["--mixed fits them anyway, and the model says so"]);
     let mut wanted = request(&["f[0] + f[1]*N*M"]);
     wanted.mixture = mixture(&files, true).unwrap();
-    let model = fit_model(&read(&files, ImportOptions::default()).unwrap(), &wanted).unwrap();
+    let model = fit_model(read(&files, ImportOptions::default()).unwrap(), &wanted).unwrap();
     assert_eq!(model.warnings[0].code, "mixed-programs");
     let (_folder, path) =
         campaign(|n, m, round| Ended { seconds: seconds(n, m, round), ..Ended::default() });

@@ -22,7 +22,7 @@ fn fit(texts: &[&str], choose: impl FnOnce(&mut FitRequest)) -> Result<ModelFile
     let source = Source::of_csv("line", line().as_bytes(), &ImportOptions::default()).unwrap();
     let mut request = request(texts);
     choose(&mut request);
-    fit_model(&ReadData::of(source), &request)
+    fit_model(ReadData::of(source), &request)
 }
 
 /// One report advises one formula.
@@ -40,7 +40,7 @@ fn a_search_for_a_better_formula_replaces_the_advice_of_the_fit() {
     let advice = |is_asked: bool| {
         let mut request = request(&["f[0] + f[1]*N"]);
         request.choices.suggest = is_asked.then(cll_search::Options::default);
-        let model = fit_model(&ReadData::of(source()), &request).unwrap();
+        let model = fit_model(ReadData::of(source()), &request).unwrap();
         let one = &model.experiments[0];
         let warnings = &one.fit.as_ref().unwrap().warnings;
         let is_other = |code: &str| code == "other-formula";
@@ -116,7 +116,7 @@ fn a_power_is_fitted_with_its_exponent() {
         }
     }
     let source = Source::of_csv("power", text.as_bytes(), &ImportOptions::default()).unwrap();
-    let model = fit_model(&ReadData::of(source), &request(&["f[0] + f[1]*N^f[2]"])).unwrap();
+    let model = fit_model(ReadData::of(source), &request(&["f[0] + f[1]*N^f[2]"])).unwrap();
     let fit = model.experiments[0].fit.as_ref().unwrap();
     assert_eq!(fit.exponents[0].constant, "f[2]");
     assert!((fit.exponents[0].value - 1.7).abs() < 0.01, "{}", fit.exponents[0].value);
@@ -260,7 +260,7 @@ fn data_are_fitted_apart() {
     let table = write(folder.path(), "k.csv", text);
     let options = ImportOptions { by: Some("kernel".to_owned()), ..ImportOptions::default() };
     let mut wanted = request(&["f[0]*N"]);
-    let found = fit_model(&read(&[table], options).unwrap(), &wanted).unwrap();
+    let found = fit_model(read(&[table], options).unwrap(), &wanted).unwrap();
     let names: Vec<&str> = found.experiments.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names.len(), 2, "{names:?}");
     // A constant that is the same is shared, one that is not is rejected.
@@ -268,7 +268,7 @@ fn data_are_fitted_apart() {
         [write(folder.path(), "one.csv", line()), write(folder.path(), "two.csv", line_of(6e-9))];
     wanted = request(&["f[0] + f[1]*N"]);
     wanted.shared = vec!["f[1]".to_owned()];
-    let found = fit_model(&read(&both, ImportOptions::default()).unwrap(), &wanted).unwrap();
+    let found = fit_model(read(&both, ImportOptions::default()).unwrap(), &wanted).unwrap();
     let names: Vec<&str> = found.experiments.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["f:one", "f:two"]);
     assert_eq!(found.shared[0].experiments, ["f:one", "f:two"]);

@@ -24,7 +24,7 @@ fn model(unit: &str) -> ModelFile {
         ..ImportOptions::default()
     };
     let source = Source::of_csv("t", text.as_bytes(), &options).unwrap();
-    fit_model(&ReadData::of(source), &request(&["f[0] + f[1]*N/P"])).unwrap()
+    fit_model(ReadData::of(source), &request(&["f[0] + f[1]*N/P"])).unwrap()
 }
 
 fn vary(texts: &[&str]) -> Result<Vec<cll_campaign::Variation>, Failure> {
@@ -122,7 +122,7 @@ fn what_cannot_be_planned_is_told() {
         (Status::Fit, "the model has no fitted experiment to plan for")
     );
     let source = Source::of_csv("t", line().as_bytes(), &ImportOptions::default()).unwrap();
-    let constant = fit_model(&ReadData::of(source), &request(&["f[0]"])).unwrap();
+    let constant = fit_model(ReadData::of(source), &request(&["f[0]"])).unwrap();
     let (_, text, _) =
         parts(Asked { model: &constant, predict: "", vary: &[], runs: &[] }.planning());
     assert_eq!(text, "no formula has a variable: there is nothing to choose");

@@ -100,7 +100,7 @@ pub fn model(files: &[PathBuf], texts: &[&str]) -> ModelFile {
     let request = request(texts);
     let read =
         read_data(files, ImportOptions::default(), &request.choices.formulas, &Told::default());
-    fit_model(&read.unwrap(), &request).unwrap()
+    fit_model(read.unwrap(), &request).unwrap()
 }
 
 /// The constant `index` of an experiment with one interval.

@@ -72,7 +72,7 @@ fn runs_are_fitted_together_or_apart() {
     assert_eq!((trace.processes.len(), trace.runs.len()), (2, 2));
     assert_eq!(read_together(&files).unwrap().experiments[0].cells.len(), 4);
     let options = ImportOptions { by: Some("file".to_owned()), ..ImportOptions::default() };
-    let apart = fit_model(&read(&files, options).unwrap(), &request(&[])).unwrap();
+    let apart = fit_model(read(&files, options).unwrap(), &request(&[])).unwrap();
     let names: Vec<&str> = apart.experiments.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["walk:walk.cll.0", "walk:walk.cll.1"]);
     assert!((constant(&apart, "walk:walk.cll.1", 1) / 6e-9 - 1.0).abs() < 0.01);
@@ -85,11 +85,11 @@ fn a_formula_of_the_command_line_replaces_that_of_the_source() {
     let replaced = model(&files, &["walk[0] + walk[1]*N + walk[2]*N*N"]);
     assert_eq!(replaced.experiments[0].fit.as_ref().unwrap().constants.len(), 3);
     let both = request(&["walk[0]*N", "other[0]*N"]);
-    let unknown = fit_model(&read(&files, ImportOptions::default()).unwrap(), &both);
+    let unknown = fit_model(read(&files, ImportOptions::default()).unwrap(), &both);
     assert!(message(unknown).contains("other"));
     let mut counted = request(&[]);
     counted.choices.observable = Some("cycles".to_owned());
-    let text = message(fit_model(&read(&files, ImportOptions::default()).unwrap(), &counted));
+    let text = message(fit_model(read(&files, ImportOptions::default()).unwrap(), &counted));
     assert!(text.contains("cycles"), "{text}");
 }
 
@@ -100,7 +100,7 @@ fn samples_are_fitted_apart_by_a_variable() {
     let files = files(folder.path(), &[Walk::default()]);
     let by = |name: &str| {
         let options = ImportOptions { by: Some(name.to_owned()), ..ImportOptions::default() };
-        fit_model(&read(&files, options).unwrap(), &request(&["walk[0]"]))
+        fit_model(read(&files, options).unwrap(), &request(&["walk[0]"]))
     };
     let model = by("N").unwrap();
     let names: Vec<&str> = model.experiments.iter().map(|one| one.name.as_str()).collect();

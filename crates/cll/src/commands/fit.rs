@@ -41,7 +41,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         args.import.refuse_for_traces()?;
     }
     let shared = args.fit.share.clone();
-    let model = fit_model(&data, &FitRequest { time: args.fit.time, choices, shared, mixture })?;
+    let model = fit_model(data, &FitRequest { time: args.fit.time, choices, shared, mixture })?;
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));
     if let Some(output) = output {

@@ -33,7 +33,7 @@ impl Model {
     /// # Errors
     /// Why there is none; an experiment that cannot be fitted says so itself.
     pub fn fitted(samples: &Arc<Samples>, request: FitRequest) -> Result<Model, Failure> {
-        let mut file = fit_model(&ReadData::of(samples.source()), &request)?;
+        let mut file = fit_model(ReadData::of(samples.source()), &request)?;
         for change in &samples.changes {
             let text = format!("the samples were changed before the fit: {change}");
             file.warnings.push(cll_result::Notice::new("changed", text));
