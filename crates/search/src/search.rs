@@ -379,8 +379,7 @@ mod tests {
                 sum.map(|(t, share)| share * value(t, at) / value(t, [1024.0, 8.0])).sum();
             let own = 1e-3 * (0.2 + sum);
             let observations = (0..5).map(|_| own * (1.0 + noise * normal(|| random.f64())));
-            data.points
-                .push(cll_fit::Point::new(at.to_vec(), observations.collect()));
+            data.points.push(cll_fit::Point::new(at.to_vec(), observations.collect()));
         }
         data
     }
