@@ -557,5 +557,5 @@ fn explain(error: &FitError, observed: &Observed, formula: &Formula) -> String {
 }
 
 fn fit_notices(fit: &Fit) -> Vec<Notice> {
-    fit.warnings.iter().map(|w| Notice::new(w.code(), w.to_string())).collect()
+    fit.warnings.iter().map(|w| Notice::new(w.code(), w.text(&fit.unit))).collect()
 }

@@ -1,5 +1,7 @@
 //! Numbers and lists in sentences.
 
+use crate::Unit;
+
 /// Up to four significant digits, without trailing zeros.
 pub(crate) fn number(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -18,6 +20,23 @@ pub(crate) fn number(value: f64) -> String {
     }
     let decimals = (3.0 - exponent).max(0.0) as usize;
     trim(&format!("{value:.decimals$}")).to_owned()
+}
+
+/// A value in its unit, seconds with a prefix that fits: `3.55 ms`, `-790 ns`, `12 misses`.
+pub(crate) fn quantity(value: f64, unit: &Unit) -> String {
+    const PREFIXES: [(f64, &str); 5] =
+        [(1.0, "s"), (1e3, "ms"), (1e6, "µs"), (1e9, "ns"), (1e12, "ps")];
+    match unit {
+        Unit::Other(name) => format!("{} {name}", number(value)).trim_end().to_owned(),
+        Unit::Seconds => {
+            let fits = |(factor, _): &&(f64, &str)| (value * factor).abs() >= 1.0;
+            let (factor, name) = match value == 0.0 || !value.is_finite() {
+                true => &PREFIXES[0],
+                false => PREFIXES.iter().find(fits).unwrap_or(&PREFIXES[4]),
+            };
+            format!("{} {name}", number(value * factor))
+        }
+    }
 }
 
 /// `0.034` as `3.4 %`.
@@ -89,5 +108,21 @@ mod tests {
         assert_eq!(percent(0.034), "3.4 %");
         assert_eq!(percent(0.34), "34 %");
         assert_eq!(list(&["a".into(), "b".into(), "c".into()]), "a, b and c");
+    }
+
+    #[test]
+    fn values_have_their_unit() {
+        for (value, expected) in [
+            (0.01397, "13.97 ms"),
+            (-7.906e-7, "-790.6 ns"),
+            (2.0, "2 s"),
+            (0.0, "0 s"),
+            (3e-15, "0.003 ps"),
+            (1e-6, "1 µs"),
+        ] {
+            assert_eq!(quantity(value, &Unit::Seconds), expected);
+        }
+        assert_eq!(quantity(12.5, &Unit::Other("misses".to_owned())), "12.5 misses");
+        assert_eq!(quantity(12.5, &Unit::Other(String::new())), "12.5");
     }
 }

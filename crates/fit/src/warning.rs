@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::{count, list, number, percent, place};
+use crate::Unit;
+use crate::text::{count, list, number, percent, place, quantity};
 
 /// A warning. `Display` gives the sentence, [`Warning::code`] a name that does not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -303,9 +304,30 @@ impl Warning {
     }
 }
 
+impl Warning {
+    /// The warning in words; values are in this unit.
+    pub fn text(&self, unit: &Unit) -> String {
+        Sentence { warning: self, unit }.to_string()
+    }
+}
+
+/// The warning in words, of values in seconds.
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        Sentence { warning: self, unit: &Unit::Seconds }.fmt(f)
+    }
+}
+
+/// A warning, and the unit of its values.
+struct Sentence<'w> {
+    warning: &'w Warning,
+    unit: &'w Unit,
+}
+
+impl fmt::Display for Sentence<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let amount = |value: f64| quantity(value, self.unit);
+        match self.warning {
             Warning::Emptied { value, variables } => write!(
                 f,
                 "it takes no more than an empty region ({:.0} ns) at every {}: removed by the \
@@ -331,15 +353,15 @@ impl fmt::Display for Warning {
                 "{constant}{} is significantly negative ({}, at most {}), though a constant is a \
                  cost: the formula may have one term too many or too few",
                 if place.is_empty() { String::new() } else { format!(" for {place}") },
-                number(*value),
-                number(*high)
+                amount(*value),
+                amount(*high)
             ),
             Warning::Continuation { constant, value, axis, place } => write!(
                 f,
                 "{constant} for {place} is negative ({}) because the value grows faster there \
                  than before: it is the extrapolation of the formula to {axis} = 0, outside the \
                  interval, not a cost",
-                number(*value)
+                amount(*value)
             ),
             Warning::ManyIntervals { intervals, axis } => write!(
                 f,
@@ -453,7 +475,7 @@ impl fmt::Display for Warning {
                 f,
                 "every observation is {}: the clock may be too coarse, or the region does not \
                  depend on the variables",
-                number(*value)
+                amount(*value)
             ),
             Warning::FewPoints { points, constants } => write!(
                 f,
@@ -547,7 +569,7 @@ impl fmt::Display for Warning {
                 f,
                 "the formula's shape may be wrong, and this is beyond the data: '{formula}', which \
                  explains the data better, gives {} there, {} times as much",
-                number(*value),
+                amount(*value),
                 number(*ratio)
             ),
             Warning::Apart { variables, values, nearest } => write!(

@@ -115,6 +115,7 @@ impl<'a> PredictionJson<'a> {
     fn of(model: &'a ModelFile, predicted: &'a Predicted) -> PredictionJson<'a> {
         let experiment = &model.experiments[predicted.experiment];
         let found = predicted.view.result.as_ref().ok();
+        let unit = experiment.fit.as_ref().map(|fit| fit.unit.clone()).unwrap_or_default();
         let band = found.and_then(|prediction| prediction.band);
         let run = found.and_then(|prediction| prediction.run);
         PredictionJson {
@@ -137,7 +138,7 @@ impl<'a> PredictionJson<'a> {
             warnings: found
                 .map(|prediction| {
                     let warnings = prediction.warnings.iter();
-                    let warnings = warnings.map(|w| Notice::new(w.code(), w.to_string()));
+                    let warnings = warnings.map(|w| Notice::new(w.code(), w.text(&unit)));
                     let is_disputed = predicted.view.is_disputed();
                     let disputed =
                         is_disputed.then(|| Notice::new("disputed", DISPUTED.to_owned()));

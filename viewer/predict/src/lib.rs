@@ -78,7 +78,7 @@ impl Model {
         let found = result.ok();
         let band = found.as_ref().and_then(|one| one.band);
         let run = found.as_ref().and_then(|one| one.run);
-        let notice = |w: &Warning| Notice { code: w.code(), text: w.to_string() };
+        let notice = |w: &Warning| Notice { code: w.code(), text: w.text(&self.fit.unit) };
         Answer {
             at,
             assumed,

@@ -247,14 +247,14 @@ fn report_dependence(syntax: &Syntax, drafts: &[Draft], relation: &Relation, rep
         match *factor {
             _ if other == own => format!("the expression of both is {own}"),
             factor if (factor - 1.0).abs() < 1e-9 => format!("{own} is {other} for every value"),
-            factor => format!("{own} is {} times {other}", text::rounded(factor, 6)),
+            factor => format!("{own} is {} times {other}", text::factor(factor)),
         }
     } else {
         let combination: Vec<String> = relation
             .others
             .iter()
             .map(|(other, factor)| {
-                format!("{} times {}", text::rounded(*factor, 6), expression(*other))
+                format!("{} times {}", text::factor(*factor), expression(*other))
             })
             .collect();
         format!("{own} is {}", combination.join(" plus "))

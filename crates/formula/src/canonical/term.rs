@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         let (what, factor) = if scale == -1.0 {
             ("the minus sign".to_owned(), "-1".to_owned())
         } else {
-            let factor = text::rounded(scale, 6);
+            let factor = text::factor(scale);
             (format!("the factor {factor}"), factor)
         };
         self.report.push(

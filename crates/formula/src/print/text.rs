@@ -78,6 +78,18 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
+/// A factor: a whole number whole, others to six digits.
+pub(crate) fn factor(value: f64) -> String {
+    // Beyond this not all whole numbers are numbers of the machine.
+    const LARGEST: f64 = 9007199254740992.0;
+    // Computed ones may be off in their last digits.
+    let is_whole = (value - value.round()).abs() <= 1e-12 * value.abs() && value.round() != 0.0;
+    match is_whole && value.abs() <= LARGEST {
+        true => number(value.round()),
+        false => rounded(value, 6),
+    }
+}
+
 /// The number to `digits` significant digits.
 pub(crate) fn rounded(value: f64, digits: usize) -> String {
     let text = format!("{value:.*e}", digits.clamp(1, 17) - 1);

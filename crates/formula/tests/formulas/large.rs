@@ -110,6 +110,24 @@ fn long_tokens_are_passed() {
 }
 
 #[test]
+fn whole_factors_are_written_whole() {
+    for (factor, text) in [
+        ("2097152", "2097152"),
+        ("123456789", "123456789"),
+        ("1e9", "1000000000"),
+        ("9007199254740993", "9007199254740992"),
+        ("1e22", "1e22"),
+        ("0.1234567", "0.123457"),
+        ("1234567.5", "1234570"),
+    ] {
+        let parsed = parse("f", &format!("f[0]*{factor}*N"));
+        let note = &parsed.diagnostics[0];
+        let said = format!("the fitted f[0] is {text} times the one in this text");
+        assert_eq!((note.code, &note.help[0]), ("F040", &said), "{factor}");
+    }
+}
+
+#[test]
 fn lists_are_bounded_too() {
     for text in [
         "a,".repeat(100_000),

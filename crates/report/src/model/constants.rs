@@ -11,7 +11,7 @@ use crate::text::{Cell, Column, Table};
 pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     let mut blocks = vec![Block::table(table(fit, style), "Constants")];
     blocks.extend(fit.notes.iter().map(|note| {
-        let text = style.notation().text(&note.to_string());
+        let text = style.notation().text(&note.text(&fit.unit));
         Block::paragraph(text, Role::Plain).in_terminal()
     }));
     Section::new("Constants", remark(fit, style), blocks)

@@ -152,7 +152,7 @@ fn notices(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Vec<Noti
                     _ => false,
                 };
                 let place = if own { String::new() } else { place(fit, &view.at, style) };
-                warnings::notice(warning, &place, style)
+                warnings::notice(warning, &fit.unit, &place, style)
             })),
             Err(error) => {
                 let text = style.notation().text(&error.to_string());

@@ -1,6 +1,6 @@
 //! Warnings on a model.
 
-use cll_fit::{Fit, Warning};
+use cll_fit::{Fit, Unit, Warning};
 
 use crate::document::{Block, Notice, Section};
 use crate::style::Style;
@@ -10,13 +10,13 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     if fit.warnings.is_empty() {
         return Section::default();
     }
-    let all = fit.warnings.iter().map(|warning| notice(warning, "", style));
+    let all = fit.warnings.iter().map(|warning| notice(warning, &fit.unit, "", style));
     Section::new("Warnings", "", vec![Block::Notices(all.collect())])
 }
 
 /// A warning, with its place if its text does not name it.
-pub(crate) fn notice(warning: &Warning, place: &str, style: &Style) -> Notice {
-    let mut text = style.notation().text(&warning.to_string());
+pub(crate) fn notice(warning: &Warning, unit: &Unit, place: &str, style: &Style) -> Notice {
+    let mut text = style.notation().text(&warning.text(unit));
     if !place.is_empty() {
         text = format!("{place}: {text}");
     }
