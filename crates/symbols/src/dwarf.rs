@@ -23,6 +23,7 @@ pub struct Found {
     pub fortran: bool,
     pub file: Option<String>,
     pub line: Option<u32>,
+    pub column: Option<u32>,
 }
 
 impl Lines {
@@ -54,6 +55,7 @@ impl Lines {
                     symbol: name.map(|name| name.into_owned()),
                     file: frame.location.as_ref().and_then(|at| at.file).map(str::to_owned),
                     line: frame.location.as_ref().and_then(|at| at.line).filter(|&line| line > 0),
+                    column: frame.location.as_ref().and_then(|at| at.column).filter(|&at| at > 0),
                 });
             }
         }

@@ -21,6 +21,8 @@ pub struct Frame {
     pub file: Option<String>,
     /// The line in `file`, from 1.
     pub line: Option<u32>,
+    /// The column in the line, from 1, if the compiler wrote it.
+    pub column: Option<u32>,
     /// It was inlined into the next frame.
     pub inlined: bool,
     /// It ended with a tail call, so no address of it is on the stack; it is known because the next frame calls
@@ -122,6 +124,7 @@ impl Object {
                 function: name(symbol),
                 file: None,
                 line: None,
+                column: None,
                 inlined: false,
                 tail_called: false,
             };
@@ -145,8 +148,9 @@ impl Object {
             };
             // A function without a name is not useful.
             if !function.is_empty() {
-                let (file, line) = (one.file, one.line);
-                frames.push(Frame { function, file, line, inlined: !last, tail_called: false });
+                let (file, line, column) = (one.file, one.line, one.column);
+                let inlined = !last;
+                frames.push(Frame { function, file, line, column, inlined, tail_called: false });
             }
         }
         frames

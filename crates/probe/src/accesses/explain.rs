@@ -42,7 +42,7 @@ impl Found {
         let named = |population: Population| {
             let place = &self.lines[population.line];
             Named {
-                array: self.names.array(&self.stream.arrays[population.array], &self.stream, place),
+                array: self.names.array(&self.stream.arrays[population.array], place),
                 file: place.file.clone(),
                 line: place.line,
                 function: place.function.clone(),

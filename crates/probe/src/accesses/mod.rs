@@ -2,6 +2,7 @@
 //! access, and linked with `probes/accesses.c`, which sends them here. Of an MPI program also its messages, which
 //! `probes/messages.c` counts.
 
+mod assigned;
 mod build;
 mod explain;
 mod follow;
