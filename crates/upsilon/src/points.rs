@@ -25,6 +25,11 @@ pub(crate) struct Counted {
 
 /// Counts at as many points as a formula needs. Empty if even the smallest takes too long.
 pub(crate) fn counted(program: &Program, region: &Region, formula: &Formula) -> Vec<Counted> {
+    let found = points(program, region, formula, false);
+    if found.is_empty() { points(program, region, formula, true) } else { found }
+}
+
+fn points(program: &Program, region: &Region, formula: &Formula, lenient: bool) -> Vec<Counted> {
     let variables = formula.variables();
     let ids: Vec<Option<usize>> =
         variables.iter().map(|variable| program.names.find(&variable.name)).collect();
@@ -34,7 +39,7 @@ pub(crate) fn counted(program: &Program, region: &Region, formula: &Formula) -> 
             .zip(values)
             .filter_map(|(id, value)| id.map(|id| (id, Value::Int(*value))))
             .collect();
-        let counts = region.count(program, &known)?;
+        let counts = region.count(program, &known, lenient)?;
         Some(Counted { values: values.iter().map(|value| *value as f64).collect(), counts })
     };
     let is_size = |index: usize| variables[index].kind == VariableKind::Size;

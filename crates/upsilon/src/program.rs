@@ -42,6 +42,19 @@ pub(crate) struct Head {
     pub step: Option<(PieceId, Vec<Expr>)>,
 }
 
+impl Head {
+    /// The parts that are executed as a whole.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = PieceId> + '_ {
+        let done = self.first.iter().chain(&self.step).map(|(piece, _)| *piece);
+        done.chain(self.condition.iter().map(|(piece, _)| *piece))
+    }
+
+    fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let done = self.first.iter().chain(&self.step).flat_map(|(_, all)| all);
+        done.chain(self.condition.iter().map(|(_, one)| one))
+    }
+}
+
 /// A statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
@@ -120,6 +133,28 @@ impl Program {
         globals::find(variant, &found, &mut program);
         program.members = program.names.members();
         program
+    }
+
+    /// The functions of the file that statements call, and those that these call in turn.
+    pub(crate) fn called<'n>(&self, nodes: impl IntoIterator<Item = &'n Node>) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<&Head> = nodes.into_iter().map(|node| &node.head).collect();
+        while let Some(head) = open.pop() {
+            let mut names = Vec::new();
+            for expression in head.expressions() {
+                expression.visit(&mut |part| {
+                    if let Expr::Call(name, _) = part {
+                        names.push(*name);
+                    }
+                });
+            }
+            for body in names.iter().filter_map(|name| self.functions.get(name)) {
+                if found.insert(*body) {
+                    open.extend(self.bodies[*body].nodes.iter().map(|node| &node.head));
+                }
+            }
+        }
+        found
     }
 
     /// The function whose text contains the byte.

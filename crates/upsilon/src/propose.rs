@@ -59,9 +59,12 @@ fn experiment(program: &Program, variant: &Variant<'_>, wanted: &Wanted) -> Expe
             found.notes.push(format!(
                 "the region at line {line} has too many steps to be counted, even for the smallest values"
             ));
-            continue;
         }
-        for (piece, statement) in of_region(program, &wanted.formula, &points) {
+        let all = match points.is_empty() {
+            true => uncounted(program, &region),
+            false => of_region(program, &region, &wanted.formula, &points),
+        };
+        for (piece, statement) in all {
             let at = program.pieces[piece].at;
             let same =
                 |(known, one): &(usize, Statement)| *known == at && one.text == statement.text;
@@ -92,8 +95,25 @@ fn join(known: &mut Statement, other: Statement) {
     }
 }
 
+/// The statements of a region that cannot be counted: counts of instructions may say what nesting does not.
+fn uncounted(program: &Program, region: &Region) -> Vec<(PieceId, Statement)> {
+    let statement = |id: PieceId| {
+        let piece = &program.pieces[id];
+        let statement = Statement {
+            line: piece.line,
+            text: piece.text.clone(),
+            function: piece.function.clone(),
+            note: "the region has too many steps to be counted".to_owned(),
+            ..Statement::default()
+        };
+        (id, statement)
+    };
+    region.pieces(program).into_iter().map(statement).collect()
+}
+
 fn of_region(
     program: &Program,
+    region: &Region,
     formula: &Formula,
     points: &[Counted],
 ) -> Vec<(PieceId, Statement)> {
@@ -102,7 +122,9 @@ fn of_region(
         formula.variables().iter().map(|variable| variable.name.clone()).collect();
     let terms = Terms::new(formula, values.clone());
     let mut all = Vec::new();
-    for (id, piece) in program.pieces.iter().enumerate() {
+    // What a `goto` leads to may lie outside of the region.
+    for id in region.pieces(program) {
+        let piece = &program.pieces[id];
         let counts = || points.iter().map(|point| point.counts[id]);
         let unknown = counts().find_map(|count| count.unknown);
         if unknown.is_none() && counts().all(|count| count.times == 0.0) {

@@ -4,7 +4,7 @@ use cll_csource::file::Variant;
 use cll_csource::tree::{NodeId, Statement};
 use cll_diagnostic::Lines;
 
-use crate::program::Program;
+use crate::program::{Node, PieceId, Program};
 use crate::run::{Count, Machine};
 use crate::value::Value;
 
@@ -44,9 +44,32 @@ impl Region {
         Some(Region { body, statements })
     }
 
-    /// Counts its statements, and those of the functions that it calls; `None` if that takes too long.
-    pub(crate) fn count(&self, program: &Program, known: &[(usize, Value)]) -> Option<Vec<Count>> {
+    /// Its statements, and those of the functions that it calls, by file and in order.
+    pub(crate) fn pieces(&self, program: &Program) -> Vec<PieceId> {
+        let nodes = &program.bodies[self.body].nodes;
+        let ends: Vec<(usize, usize)> =
+            self.statements.iter().map(|statement| nodes[*statement].tokens).collect();
+        let is_inside = |node: &&Node| {
+            ends.iter().any(|(first, end)| node.tokens.0 >= *first && node.tokens.1 <= *end)
+        };
+        let own: Vec<&Node> = nodes.iter().filter(is_inside).collect();
+        let called = program.called(own.iter().copied());
+        let of_called = called.iter().flat_map(|body| &program.bodies[*body].nodes);
+        let all = own.into_iter().chain(of_called).flat_map(|node| node.head.pieces());
+        let all: std::collections::BTreeSet<PieceId> = all.collect();
+        all.into_iter().collect()
+    }
+
+    /// Counts its statements, and those of the functions that it calls; `None` if that takes too long. A lenient count
+    /// takes a recursion that is too deep for one that depends on data.
+    pub(crate) fn count(
+        &self,
+        program: &Program,
+        known: &[(usize, Value)],
+        lenient: bool,
+    ) -> Option<Vec<Count>> {
         let mut machine = Machine::new(program);
+        machine.is_lenient = lenient;
         machine.fixed = known.iter().map(|(name, _)| *name).collect();
         machine.silently(|machine| self.before(program, known, machine));
         for &statement in &self.statements {

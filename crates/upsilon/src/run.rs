@@ -80,6 +80,10 @@ pub(crate) struct Machine<'p> {
     left: bool,
     /// Whether nothing is counted.
     is_silent: bool,
+    /// Functions that call themselves as often as data say.
+    unbounded: Vec<usize>,
+    /// Whether a recursion that goes deeper than can be followed depends on data, and is not given up.
+    pub is_lenient: bool,
     /// The share of one processor in what is executed: 1/P inside of a shared loop.
     share: f64,
 }
@@ -99,6 +103,8 @@ impl<'p> Machine<'p> {
             causes: Vec::new(),
             left: false,
             is_silent: false,
+            unbounded: Vec::new(),
+            is_lenient: false,
             share: 1.0,
         }
     }

@@ -104,7 +104,16 @@ impl<'p> Machine<'p> {
             self.without_count(body, Cause::Recursion(line));
             return Value::Unknown;
         }
+        if is_recursive && self.is_lenient && self.unbounded.contains(&body) {
+            return Value::Unknown;
+        }
         if self.frames.len() >= CALLS {
+            // It is left under a condition that is not known.
+            if is_recursive && self.is_lenient && self.left {
+                let line = function.nodes.first().map_or(0, |node| node.line);
+                self.without_count(body, Cause::Recursion(line));
+                return Value::Unknown;
+            }
             self.steps = u64::MAX / 2;
             return Value::Unknown;
         }
@@ -182,22 +191,26 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// All statements of a function are executed more often than is counted.
+    /// All statements of a function, and of those that it calls, are executed more often than is counted.
     fn without_count(&mut self, body: usize, cause: Cause) {
-        let nodes = &self.program.bodies[body].nodes;
-        self.pieces_without_count(nodes, cause);
+        if self.unbounded.contains(&body) {
+            return;
+        }
+        self.unbounded.push(body);
+        let program = self.program;
+        self.pieces_without_count(&program.bodies[body].nodes, cause);
+        for called in program.called(&program.bodies[body].nodes) {
+            self.pieces_without_count(&program.bodies[called].nodes, cause);
+        }
     }
 
     pub(super) fn pieces_without_count(&mut self, nodes: &'p [crate::program::Node], cause: Cause) {
         if self.is_silent {
             return;
         }
-        for head in nodes.iter().map(|node| &node.head) {
-            let first = head.first.iter().chain(&head.step).map(|(piece, _)| *piece);
-            for piece in first.chain(head.condition.iter().map(|(piece, _)| *piece)) {
-                if let Some(count) = self.counts.get_mut(piece) {
-                    count.unknown = count.unknown.or(Some(cause));
-                }
+        for piece in nodes.iter().flat_map(|node| node.head.pieces()) {
+            if let Some(count) = self.counts.get_mut(piece) {
+                count.unknown = count.unknown.or(Some(cause));
             }
         }
     }

@@ -244,9 +244,7 @@ impl<'p> Machine<'p> {
             return;
         }
         for inner in inside(&self.program.bodies[body].nodes, node) {
-            let head = &inner.head;
-            let pieces = head.first.iter().chain(&head.step).map(|(piece, _)| *piece);
-            for piece in pieces.chain(head.condition.iter().map(|(piece, _)| *piece)) {
+            for piece in inner.head.pieces() {
                 if let Some(count) = self.counts.get_mut(piece) {
                     count.at_most = true;
                 }

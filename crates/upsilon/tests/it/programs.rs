@@ -1,6 +1,8 @@
 //! Proposals for programs.
 
-use crate::support::{proposed, sets, sets_of, source, times};
+use cll_upsilon::{By, Passage, confirm};
+
+use crate::support::{proposed, sets, sets_of, source, times, wanted};
 
 #[test]
 fn table_1_of_the_paper() {
@@ -177,6 +179,70 @@ fn a_recursion_on_data_is_not_known() {
     assert_eq!(call.constants, ["sort[1]"]);
     let inner = all[0].statements.iter().find(|one| one.text == "sort(a, low, k - 1)").unwrap();
     assert!(inner.constants.is_empty() && inner.note.contains("calls itself"), "{inner:?}");
+}
+
+/// A sort in two functions; `ends` is how its recursion ends.
+fn sorted(ends: (&str, &str)) -> String {
+    format!(
+        "static int split(int *a, int low, int high)\n{{\n    int i, k = low;\n    for (i = low; i < high; i++)\n\
+                     if (a[i] < a[high])\n            k++;\n    return k;\n}}\n\
+             static int half(int x)\n{{\n    return x / 2;\n}}\n\
+             static void sort(int *a, int low, int high)\n{{\n    {}\n        int k = split(a, low, high);\n\
+                     sort(a, low, k - 1);\n        sort(a, k + 1, high);\n    {}\n}}\n\
+             void f(int *a, int n)\n{{\n#pragma cll sort sort[0]*n*log(n) + sort[1]\n    a[0] = half(n);\n    sort(a, 0, n - 1);\n\
+             #pragma cll end sort\n}}\n",
+        ends.0, ends.1
+    )
+}
+
+#[test]
+fn what_a_recursion_on_data_calls_is_not_known() {
+    for ends in [("if (low < high) {", "}"), ("if (low >= high) return;", "")] {
+        let all = proposed(&sorted(ends));
+        assert!(all[0].notes.is_empty(), "{:?}", all[0].notes);
+        let one = |text: &str| all[0].statements.iter().find(|one| one.text == text).unwrap();
+        for inner in ["int i, k = low", "i = low", "k++", "return k", "sort(a, low, k - 1)"] {
+            let inner = one(inner);
+            assert!(inner.constants.is_empty() && inner.times.is_empty(), "{ends:?}: {inner:?}");
+            assert!(inner.note.contains("calls itself"), "{ends:?}: {inner:?}");
+        }
+        // Functions that the recursion does not call are counted.
+        assert_eq!(one("return x / 2").constants, ["sort[1]"]);
+        assert_eq!(one("sort(a, 0, n - 1)").constants, ["sort[1]"]);
+    }
+}
+
+#[test]
+fn counts_say_what_nesting_gives_up() {
+    let text = "static void down(int n)\n{\n    if (n != -1)\n        down(n + 1);\n}\nvoid g(int n)\n{\n\
+                #pragma cll f f[0] + f[1]*n\n    down(n);\n#pragma cll end f\n}\n";
+    let mut all = proposed(text);
+    let wanted = wanted(text);
+    let lines: Vec<usize> = all[0].statements.iter().map(|one| one.line).collect();
+    assert_eq!(lines, [3, 4, 9]);
+    assert!(all[0].statements.iter().all(|one| one.note.contains("too many steps")));
+    let passage = |n: f64| {
+        let lines = [(3, 4 * n as u64 + 7), (4, 3 * n as u64), (9, 5)].into();
+        Passage { values: vec![n], lines }
+    };
+    let passages: Vec<Passage> = [10.0, 20.0, 40.0, 80.0, 160.0].map(passage).into();
+    let checked = confirm(&mut all[0], &wanted[0].formula, &passages).unwrap();
+    assert!(checked.unclear.is_empty() && checked.disagreements.is_empty(), "{checked:?}");
+    let constants: Vec<&str> =
+        all[0].statements.iter().map(|one| one.constants[0].as_str()).collect();
+    assert_eq!(constants, ["f[1]", "f[1]", "f[0]"]);
+    assert!(all[0].statements.iter().all(|one| one.by == By::Counts && one.note.is_empty()));
+}
+
+#[test]
+fn a_goto_tells_of_the_region_alone() {
+    let text = "void g(double *a, int n)\n{\n    int i = 0;\n    a[0] = 1;\n\
+                #pragma cll f f[0] + f[1]*n\nagain:\n    a[i] = 2;\n    i++;\n    if (a[i] > i)\n        goto again;\n\
+                #pragma cll end f\n    a[1] = 3;\n}\n";
+    let all = proposed(text);
+    let texts: Vec<&str> = all[0].statements.iter().map(|one| one.text.as_str()).collect();
+    assert!(texts.contains(&"a[i] = 2") && texts.contains(&"i++"), "{texts:?}");
+    assert!(!texts.contains(&"a[0] = 1") && !texts.contains(&"a[1] = 3"), "{texts:?}");
 }
 
 #[test]
