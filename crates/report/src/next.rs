@@ -19,15 +19,19 @@ pub fn next_text(next: &NextPoints, style: &Style) -> String {
     let budget = notation.quantity(next.budget.get(), &Unit::Seconds);
     let remark = format!("about {cost}{of}, of {budget}");
     let shown = &next.points[..next.points.len().min(MAX_SHOWN)];
-    let mut blocks = vec![Block::table(points(shown, notation), "Points to measure")];
+    let (title, mut blocks) = match shown.is_empty() {
+        true => ("Measure nothing more", Vec::new()),
+        false => ("Measure next", vec![Block::table(points(shown, notation), "Points to measure")]),
+    };
     let more = match next.points.len() - shown.len() {
+        0 if shown.is_empty() => "the notes say why".to_owned(),
         0 => "--out FILE writes this as a plan that cll campaign runs".to_owned(),
         more => format!(
             "and {more} that cost more: --json lists all, --out FILE writes them as a plan that cll campaign runs"
         ),
     };
     blocks.push(Block::paragraph(more, Role::Faint));
-    let mut sections = vec![Section::new("Measure next", remark, blocks)];
+    let mut sections = vec![Section::new(title, remark, blocks)];
     if !next.predictions.is_empty() {
         let table = Block::table(predictions(&next.predictions, notation), "Predictions");
         let remark = "half the width of the interval of a new measurement";

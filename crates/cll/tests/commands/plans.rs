@@ -6,9 +6,10 @@ use crate::support::Place;
 fn table() -> String {
     let mut text = "N,P,time\n".to_owned();
     let deviations = [0.97, 1.02, 1.0, 0.99, 1.03];
-    for (row, (n, p)) in (10..15).flat_map(|n| (0..3).map(move |p| (n, p))).enumerate() {
+    for (row, (n, p)) in (10..13).flat_map(|n| (0..2).map(move |p| (n, p))).enumerate() {
         let (size, processors) = (2f64.powi(n), 2f64.powi(p));
         let seconds = 1e-3 + 2e-6 * size * f64::from(n) / processors + 5e-4 * f64::from(p);
+        let seconds = seconds * (1.0 + 0.01 * ((row * 7 % 5) as f64 - 2.0));
         for k in 0..5 {
             text.push_str(&format!(
                 "{size},{processors},{}\n",
@@ -57,7 +58,43 @@ fn points_are_chosen_within_the_budget() {
     assert_eq!(found["noise"][0]["kind"], "relative");
     // More time is worth something.
     let less = json("2core-s");
-    assert!(less["predictions"][0]["after"].as_f64().unwrap() >= share("after"));
+    assert!(1.02 * less["predictions"][0]["after"].as_f64().unwrap() >= share("after"));
+}
+
+#[test]
+fn a_plan_stops_where_nothing_is_gained() {
+    let place = Place::new();
+    let mut text = "N,time\n".to_owned();
+    for (row, size) in (1000..5000).step_by(100).enumerate() {
+        for k in 0..5 {
+            let deviation = ((row * 7 + k * 3) % 11) as f64 - 5.0;
+            let seconds = (1e-3 + 1e-6 * f64::from(size)) * (1.0 + 0.003 * deviation);
+            text.push_str(&format!("{size},{seconds}\n"));
+        }
+    }
+    place.write("u.csv", text);
+    place.cll(&["fit", "u.csv", "--formula", "u[0] + u[1]*N", "-o", "u.json"]).expect(0);
+    let ask = |at: &str, more: &[&str]| {
+        place.cll(&[&["plan", "u.json", "--budget", "20s", "--predict", at], more].concat())
+    };
+    // In the middle of 40 points what remains is the noise.
+    let found = ask("N=3050", &["--json"]).expect(0).json();
+    assert_eq!(found["points"].as_array().map(Vec::len), Some(0), "{found}");
+    assert_eq!(found["cost_seconds"], 0.0);
+    let codes = |found: &serde_json::Value| -> Vec<String> {
+        let notes = found["notes"].as_array().unwrap().iter();
+        notes.map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(codes(&found).contains(&"nothing-gained".to_owned()), "{found}");
+    let done = ask("N=3050", &["--out", "next.toml"]).expect(0);
+    done.prints(&["Measure nothing more", "more points gain nothing"])
+        .says(&["no plan is written"]);
+    assert!(!place.path("next.toml").exists());
+    // Beyond them a part of the budget does.
+    let found = ask("N=20000", &["--json"]).expect(0).json();
+    assert!(codes(&found).contains(&"enough".to_owned()), "{found}");
+    let cost = found["cost_seconds"].as_f64().unwrap();
+    assert!(cost > 0.0 && cost < 5.0, "{cost}");
 }
 
 #[test]

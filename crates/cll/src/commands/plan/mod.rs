@@ -4,7 +4,7 @@ mod campaign;
 
 use cll_fit::{Unit, width};
 use cll_plan::{Chosen, Design, Forecast, Kind, PlanError, Reason, Widths, plan};
-use cll_report::next_text;
+use cll_report::{Notation, next_text};
 use cll_result::{ModelFile, NextNoise, NextPoint, NextPoints, NextPrediction, Notice};
 use cll_units::Seconds;
 
@@ -33,7 +33,9 @@ pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         terminal.warn(&reservation);
     }
     let next = next_points(&model, &asked, &args.vary, args.budget, args.runs)?;
-    if let Some(output) = output {
+    if next.points.is_empty() && output.is_some() {
+        terminal.note("no plan is written: there is nothing to measure");
+    } else if let Some(output) = output {
         let written = campaign::write(args, &model, &next)?;
         if let Some(note) = written.note {
             terminal.note(&note);
@@ -67,7 +69,89 @@ pub fn next_points(
     let planning = input.planning()?;
     let design =
         plan(&planning.problem, budget.seconds).map_err(|error| without_plan(&error, budget))?;
-    Ok(next(model, &planning, &design, budget))
+    let full = next(model, &planning, &design, budget);
+    if gains_nothing(&full, &design) {
+        return Ok(without_points(full));
+    }
+    // Half of the budget, and half of that, as long as it does as much.
+    let mut enough: Option<NextPoints> = None;
+    let mut seconds = design.cost;
+    while let Ok(smaller) = plan(&planning.problem, 0.5 * seconds) {
+        let reached = next(model, &planning, &smaller, budget);
+        if !does_as_much(&reached, &full) || smaller.cost <= 0.0 {
+            break;
+        }
+        seconds = smaller.cost;
+        enough = Some(reached);
+    }
+    let Some(mut enough) = enough else { return Ok(full) };
+    let text = format!(
+        "the points stop at {}: the whole budget would make the intervals at most {} narrower",
+        Notation::Unicode.quantity(enough.cost.get(), &Unit::Seconds),
+        Notation::Unicode.percent(AS_NARROW - 1.0)
+    );
+    enough.notes.push(Notice::new("enough", text));
+    Ok(enough)
+}
+
+/// A plan that makes no interval narrower than this share of what it is now gains nothing.
+const GAIN: f64 = 0.95;
+/// A smaller plan does as much as a larger one if its intervals are at most so much wider.
+const AS_NARROW: f64 = 1.02;
+
+/// Whether the points make no prediction narrower, and have no other purpose than that and checks.
+fn gains_nothing(next: &NextPoints, design: &Design) -> bool {
+    let hardly = |one: &NextPrediction| one.now.is_some_and(|now| one.after > GAIN * now);
+    let has_purpose = |one: &Chosen| match one.reason {
+        Reason::Distinguishes | Reason::Bisects { .. } => true,
+        Reason::Narrows | Reason::Checks => false,
+    };
+    !next.predictions.is_empty()
+        && next.predictions.iter().all(hardly)
+        && !design.chosen.iter().any(has_purpose)
+}
+
+/// Nothing to measure, and what the points would have done.
+fn without_points(mut next: NextPoints) -> NextPoints {
+    let notation = Notation::Unicode;
+    let widest =
+        |of: fn(&NextPrediction) -> f64| next.predictions.iter().map(of).fold(0.0, f64::max);
+    let (now, after) = (widest(|one| one.now.unwrap_or(0.0)), widest(|one| one.after));
+    let (count, cost) = (next.points.len(), notation.quantity(next.cost.get(), &Unit::Seconds));
+    let mut text = format!(
+        "more points gain nothing: {count} for {cost} would narrow ±{} to ±{}; what remains is the noise of a new \
+         measurement, or needs points nearer to it",
+        notation.percent(now),
+        notation.percent(after)
+    );
+    let checks = next.points.iter().filter(|one| one.reason == reason(&Reason::Checks));
+    if let Some(check) = checks.max_by(|a, b| a.cost.get().total_cmp(&b.cost.get())) {
+        let at: Vec<String> =
+            check.at.iter().map(|(name, value)| format!("{name} = {}", argument(*value))).collect();
+        let cost = notation.quantity(check.cost.get(), &Unit::Seconds);
+        text.push_str(&format!("; {} ({cost}) would check the formula", at.join(", ")));
+    }
+    next.points.clear();
+    next.cost = Seconds(0.0);
+    for one in &mut next.predictions {
+        one.after = one.now.unwrap_or(one.after);
+    }
+    next.notes.retain(|note| note.code != "points");
+    next.notes.push(Notice::new("nothing-gained", text));
+    next
+}
+
+/// Whether a smaller plan narrows all predictions as much as a larger one, and serves the same purposes.
+fn does_as_much(smaller: &NextPoints, larger: &NextPoints) -> bool {
+    let each = smaller.predictions.iter().zip(&larger.predictions);
+    let is_narrow = |(a, b): (&NextPrediction, &NextPrediction)| a.after <= AS_NARROW * b.after;
+    let purposes = |next: &NextPoints| {
+        let kinds = ["distinguishes", "bisects"];
+        next.points.iter().filter(|one| kinds.contains(&one.reason.as_str())).count()
+    };
+    !larger.predictions.is_empty()
+        && each.clone().all(is_narrow)
+        && purposes(smaller) >= purposes(larger)
 }
 
 fn without_plan(error: &PlanError, budget: Budget) -> Failure {
@@ -152,15 +236,6 @@ fn notes(planning: &Planning, design: &Design, next: &NextPoints) -> Vec<Notice>
         note(
             "absolute-noise",
             "the runs vary by the same amount at all sizes: fit with --weights absolute".to_owned(),
-        );
-    }
-    let hardly = |one: &NextPrediction| one.now.is_some_and(|now| one.after > 0.97 * now);
-    if !next.predictions.is_empty() && next.predictions.iter().all(hardly) {
-        note(
-            "hardly-narrower",
-            "these points hardly make the predictions narrower: what remains is the noise of a new measurement, or \
-             needs points nearer to it"
-                .to_owned(),
         );
     }
     notes
