@@ -21,6 +21,7 @@ from .errors import (
     SystemFailure,
     UsageError,
 )
+from .estimator import Estimator
 from .fitting import fit, search, suggest
 from .model import Comparison, Model, compare, load_model
 from .reading import Machine, import_, read_campaign, read_log, read_machine, read_profile
@@ -30,6 +31,7 @@ __all__ = [
     "CllWarning",
     "Comparison",
     "Error",
+    "Estimator",
     "FitError",
     "InputError",
     "InternalError",

@@ -27,7 +27,8 @@ def paths(files: Any) -> list[str]:
         found = [path(file) for file in files]
     except TypeError:
         raise InputError(
-            f"{type(files).__name__}: data are a DataFrame, a dict of columns, a cll.Trace, or names of files"
+            f"{type(files).__name__}: data are a DataFrame, a Series, an array, records, a dict of columns, a cll.Trace, "
+            "or names of files"
         ) from None
     if not found:
         raise UsageError("no file is given")

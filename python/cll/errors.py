@@ -6,9 +6,12 @@ a file that is not there is also ``FileNotFoundError``.
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 import warnings
+from contextlib import contextmanager
+from typing import Iterator
 
 __all__ = [
     "Error",
@@ -67,6 +70,29 @@ def warn(text: str) -> None:
         level += 1
         frame = frame.f_back  # type: ignore[assignment]
     warnings.warn(text, CllWarning, stacklevel=level)
+
+
+_log = logging.getLogger("cll")
+#: Lists that take the notes of calls that are running.
+_listeners: list[list[str]] = []
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """The notes of the calls inside."""
+    notes: list[str] = []
+    _listeners.append(notes)
+    try:
+        yield notes
+    finally:
+        _listeners.remove(notes)
+
+
+def note(text: str) -> None:
+    """Something good to know: a message of the logger ``cll``, no warning. The extension module calls this."""
+    for notes in _listeners:
+        notes.append(text)
+    _log.info(text)
 
 
 # What the command line calls by an option is an argument here.

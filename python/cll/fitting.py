@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Sequence, Union
+from typing import Any, Iterable, Literal, Mapping, Sequence, Union
 
 from . import _cll
-from ._frames import is_frame, table
+from ._data import columns_of
+from ._frames import table
 from ._options import names, options, paths
 from .errors import FitError, UsageError
 from .model import Model
@@ -13,13 +14,57 @@ from .trace import Trace
 
 __all__ = ["fit", "search", "suggest"]
 
+Names = Union[str, Iterable[str]]
+Values = Union[float, Iterable[float]]
+Points = Union[str, Mapping[str, Values], Sequence[Union[str, Mapping[str, Values]]]]
+Weights = Literal["relative", "absolute"]
+Loss = Literal["squares", "huber"]
+Aggregate = Literal["median", "minimum", "mean", "all"]
+Intervals = Literal["dynamic", "greedy", "none"]
+Time = Literal["inclusive", "exclusive"]
 
-def fit(data: Any, formula: Union[str, Sequence[str], None] = None, **settings: Any) -> Model:
+
+def fit(
+    data: Any,
+    formula: Union[str, Sequence[str], None] = None,
+    *,
+    column: str | None = None,
+    unit: str | None = None,
+    by: str | None = None,
+    format: str | None = None,
+    columns: Sequence[str] | None = None,
+    decimal: str | None = None,
+    skip_bad: bool | None = None,
+    exit_codes: Iterable[int] | None = None,
+    experiments: Names | None = None,
+    observable: str | None = None,
+    time: Time | None = None,
+    mixed: bool | None = None,
+    hold_out: Points | None = None,
+    weights: Weights | None = None,
+    loss: Loss | None = None,
+    aggregate: Aggregate | None = None,
+    intervals: Intervals | None = None,
+    max_intervals: int | None = None,
+    error_threshold: float | None = None,
+    breaks: Mapping[str, Values] | None = None,
+    axis: str | None = None,
+    join: bool | None = None,
+    non_negative: bool | None = None,
+    outliers: str | None = None,
+    follow: bool | None = None,
+    confidence: float | None = None,
+    working_set: Names | None = None,
+    share: Union[str, Sequence[Union[str, Sequence[str]]], None] = None,
+    predict: Points | None = None,
+) -> Model:
     """Fits complexity formulas to data, as ``cll fit`` does.
 
-    ``data`` is a table (a DataFrame, a dict of columns, a table of Arrow or Polars: a column for each variable and one
-    with the measured values; rows with equal variables are repetitions), a :class:`cll.Trace`, or file names of all
-    kinds that ``cll fit`` reads: traces, a folder, a campaign, CSV, files of other programs.
+    ``data`` is a table, a :class:`cll.Trace`, or file names of all kinds that ``cll fit`` reads: traces, a folder, a
+    campaign, CSV, files of other programs. A table is a DataFrame (with the named levels of its index), a Series whose
+    index holds the variables, a dict of columns, a table of Arrow or Polars, a structured array of NumPy, an array of
+    two dimensions with ``columns=``, or a list of records: a column for each variable and one with the measured
+    values. Rows with equal variables are repetitions.
 
     ``formula`` is for example ``"f[0] + f[1]*N*log(N)"``. Of a trace it replaces the formula of the experiment that
     its constants name; without it the formulas are those in the source.
@@ -29,8 +74,8 @@ def fit(data: Any, formula: Union[str, Sequence[str], None] = None, **settings: 
     - ``column``: the column with the measured values. Default: one with a known name (time, time_s, seconds,
       elapsed, …), else the only one that no formula uses. ``unit``: its unit (``"ms"``, ``"us"``, any other);
       default: that in its name, else seconds. ``by``: the column that names the experiment.
-      ``format``, ``columns``, ``decimal`` (``","``), ``skip_bad=True``,
-      ``exit_codes=[1]`` (of runs that count): for files.
+      ``format``, ``decimal`` (``","``), ``skip_bad=True``, ``exit_codes=[1]`` (of runs that count): for files;
+      ``columns``: names of the columns of a file or an array without them.
     - ``experiments``: only these. ``observable``: for traces, such as ``"page-faults"``. ``time``: ``"inclusive"`` or
       ``"exclusive"`` of the regions inside. ``mixed``: fit a campaign of different programs.
     - ``hold_out``: points that are left out and compared: ``{"N": [4000, 8000]}``, or a text ``"N=4000,8000"``.
@@ -47,55 +92,121 @@ def fit(data: Any, formula: Union[str, Sequence[str], None] = None, **settings: 
     Values are in seconds, or in ``unit``. An experiment that cannot be fitted is in ``model.failures``; if none can,
     :class:`cll.FitError` says why.
     """
-    return _fit(data, options(settings, formulas=names(formula)))
+    settings = _settings(locals())
+    return _fit(data, settings, formulas=names(formula))
 
 
 def search(
     data: Any,
     *,
-    time: str | None = None,
+    column: str | None = None,
     variables: Iterable[str] | None = None,
-    terms: str | Sequence[str] | None = None,
-    **settings: Any,
+    terms: Union[str, Sequence[str], None] = None,
+    unit: str | None = None,
+    by: str | None = None,
+    format: str | None = None,
+    columns: Sequence[str] | None = None,
+    decimal: str | None = None,
+    skip_bad: bool | None = None,
+    exit_codes: Iterable[int] | None = None,
+    experiments: Names | None = None,
+    observable: str | None = None,
+    time: Time | None = None,
+    mixed: bool | None = None,
+    hold_out: Points | None = None,
+    weights: Weights | None = None,
+    loss: Loss | None = None,
+    aggregate: Aggregate | None = None,
+    intervals: Intervals | None = None,
+    max_intervals: int | None = None,
+    error_threshold: float | None = None,
+    breaks: Mapping[str, Values] | None = None,
+    axis: str | None = None,
+    join: bool | None = None,
+    non_negative: bool | None = None,
+    outliers: str | None = None,
+    follow: bool | None = None,
+    confidence: float | None = None,
+    working_set: Names | None = None,
+    predict: Points | None = None,
 ) -> Model:
     """Searches the formula: sums and products of powers and logarithms of the variables, by their probability.
 
-    ``time`` is the column with the measured values, ``variables`` are the columns that it may depend on (default: all
-    others with numbers). ``terms`` replaces the powers and logarithms: ``["N^2", "N*log2(N)", "N/P"]``. Other options
-    are those of :func:`fit`. The formula is ``model.formulas``, its rivals are in ``model.searches``; predictions have
-    the columns ``averaged``, … over all formulas that are possible.
+    ``column`` is the column with the measured values, ``variables`` are the columns that it may depend on (default:
+    all others with numbers). ``terms`` replaces the powers and logarithms: ``["N^2", "N*log2(N)", "N/P"]``. Other
+    options are those of :func:`fit`. The formula is ``model.formulas``, its rivals are in ``model.searches``;
+    predictions have the columns ``averaged``, … over all formulas that are possible.
     """
+    settings = _settings(locals())
     keep = None
-    if variables is not None or time is not None:
-        if not is_frame(data):
-            raise UsageError("time= and variables= choose columns of a DataFrame")
-        settings["column"] = time if time is not None else settings.get("column")
     if variables is not None:
-        keep = [*names(variables), *[settings[k] for k in ("column", "by") if settings.get(k)]]
-        if time is None:
-            raise UsageError("variables= needs time=: the column with the measured values")
-    elif time is not None:
-        from ._frames import table as check
-
-        check(data, [time])
-    return _fit(data, options({**settings, "terms": terms}, search=True), keep)
+        if columns_of(data, columns) is None:
+            raise UsageError("variables= chooses columns of a table")
+        if column is None:
+            raise UsageError("variables= needs column=: the column with the measured values")
+        keep = [*names(variables), *[name for name in (column, by) if name is not None]]
+    return _fit(data, settings, keep, search=True)
 
 
-def suggest(data: Any, formula: str | Sequence[str] | None = None, **settings: Any) -> Model:
+def suggest(
+    data: Any,
+    formula: Union[str, Sequence[str], None] = None,
+    *,
+    column: str | None = None,
+    unit: str | None = None,
+    by: str | None = None,
+    format: str | None = None,
+    columns: Sequence[str] | None = None,
+    decimal: str | None = None,
+    skip_bad: bool | None = None,
+    exit_codes: Iterable[int] | None = None,
+    experiments: Names | None = None,
+    observable: str | None = None,
+    time: Time | None = None,
+    mixed: bool | None = None,
+    hold_out: Points | None = None,
+    weights: Weights | None = None,
+    loss: Loss | None = None,
+    aggregate: Aggregate | None = None,
+    intervals: Intervals | None = None,
+    max_intervals: int | None = None,
+    error_threshold: float | None = None,
+    breaks: Mapping[str, Values] | None = None,
+    axis: str | None = None,
+    join: bool | None = None,
+    non_negative: bool | None = None,
+    outliers: str | None = None,
+    follow: bool | None = None,
+    confidence: float | None = None,
+    working_set: Names | None = None,
+) -> Model:
     """Fits, and names a term that the formula lacks, that it has in vain, or that should have another shape.
 
     Arguments are those of :func:`fit`; what is suggested is ``model.suggestions``.
     """
-    return _fit(data, options(settings, formulas=names(formula), suggest=True))
+    settings = _settings(locals())
+    return _fit(data, settings, formulas=names(formula), suggest=True)
 
 
-def _fit(data: Any, written: str, keep: Sequence[str] | None = None) -> Model:
+def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options among a function's arguments."""
+    others = ("data", "formula", "variables")
+    return {name: value for name, value in given.items() if name not in others and value is not None}
+
+
+def _fit(data: Any, settings: dict[str, Any], keep: Sequence[str] | None = None, **more: Any) -> Model:
     if isinstance(data, Trace):
-        model = Model(_cll.fit_files(data.files, written))
-    elif is_frame(data):
-        model = Model(_cll.fit_table(table(data, keep), written))
+        model = Model(_cll.fit_files(data.files, options(settings, **more)))
     else:
-        model = Model(_cll.fit_files(paths(data), written))
+        found = columns_of(data, settings.get("columns"))
+        if found is None:
+            model = Model(_cll.fit_files(paths(data), options(settings, **more)))
+        else:
+            columns, values = found
+            settings = {name: value for name, value in settings.items() if name != "columns"}
+            if values is not None:
+                settings.setdefault("column", values)
+            model = Model(_cll.fit_table(table(columns, keep), options(settings, **more)))
     failures = model.failures
     if failures and len(failures) == len(model.experiments):
         raise FitError("\n".join(f"{name}: {why}" for name, why in failures.items()))

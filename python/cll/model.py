@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from difflib import get_close_matches
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
+
+import numpy as np
 
 from . import _cll
 from ._frames import frame, points, rows as dataframe
 from ._options import names, path
-from .errors import FitError
+from .errors import FitError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +72,9 @@ class Model:
     def constants(self) -> pd.DataFrame:
         """The constants with their intervals.
 
-        Columns: ``experiment``, ``constant``, ``term`` (what it is multiplied with), ``axis`` and ``first``, ``last``
+        The index has their names: ``model.constants.loc["f[1]", "value"]``; a constant with several values has a row
+        for each of them. Columns: ``experiment``, ``constant``, ``term`` (what it is multiplied with), ``axis`` and
+        ``first``, ``last``
         (the interval of validity: first and last measured value along the axis), ``value``, ``low``, ``high`` (the
         confidence interval), ``standard_error``, ``unit`` of the experiment.
         """
@@ -95,7 +100,48 @@ class Model:
                         )
                     )
         columns = ["experiment", "constant", "term", "axis", "first", "last", "value", "low", "high"]
-        return dataframe(rows, columns=[*columns, "standard_error", "unit"])
+        made = dataframe(rows, columns=[*columns, "standard_error", "unit"])
+        made.index = made["constant"].rename(None)
+        return made
+
+    def covariance(self, experiment: str | None = None, *, interval: int = 0) -> pd.DataFrame:
+        """The covariance of the constants of an interval of validity, in the squared unit of the experiment.
+
+        Rows and columns are named by the constants. ``interval`` counts from 0; ``experiment`` may be left out if
+        there is one.
+        """
+        _, fit = self._fit_of(experiment)
+        intervals = fit["intervals"]
+        if not 0 <= interval < len(intervals):
+            raise UsageError(f"interval={interval}: there are {len(intervals)}, counted from 0")
+        made = dataframe(intervals[interval]["covariance"])
+        made.index = made.columns = [constant["constant"] for constant in fit["constants"]]
+        return made
+
+    def _fit_of(self, experiment: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+        fits = self._fits()
+        if experiment is not None:
+            fits = self[experiment]._fits()
+        if len(fits) != 1:
+            raise UsageError(f"which experiment? {', '.join(one['name'] for one, _ in fits)}")
+        return fits[0]
+
+    def __getitem__(self, experiment: str) -> Model:
+        """The model of one experiment: ``model["f"]``."""
+        if experiment not in self.experiments:
+            near = get_close_matches(str(experiment), self.experiments, 1)
+            said = f"did you mean {near[0]}?" if near else f"it has {', '.join(self.experiments)}"
+            raise UnknownExperiment(f"the model has no experiment {experiment}: {said}")
+        return Model(self._model.chosen([experiment]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.experiments)
+
+    def __len__(self) -> int:
+        return len(self.experiments)
+
+    def __contains__(self, experiment: object) -> bool:
+        return experiment in self.experiments
 
     @property
     def quality(self) -> pd.DataFrame:
@@ -137,17 +183,24 @@ class Model:
         return [(one, one["fit"]) for one in self._file["experiments"] if one["fit"]]
 
     def predict(
-        self, at: Any = None, *, experiments: str | Sequence[str] | None = None, **values: Any
+        self,
+        at: Any = None,
+        *,
+        experiments: str | Sequence[str] | None = None,
+        confidence: float | None = None,
+        **values: Any,
     ) -> pd.DataFrame:
         """Predicts at these values.
 
         ``model.predict(N=1e6, P=8)``, ``model.predict(N=[1e5, 1e6], P=8)`` (broadcast as NumPy does),
         ``model.predict(df)`` (a column for each variable; its index is kept), ``model.predict("N=1000:8000:*2,P=4,8")``
-        (all combinations). A variable that had one value in all data may be left out.
+        (all combinations). A variable that had one value in all data may be left out. A model of one variable takes
+        its values alone: ``model.predict(1e6)``, ``model.predict(series)``; of several an array with a column for
+        each, in the order of the formula.
 
         Columns: ``experiment``, the variables, ``value``, ``low`` and ``high`` (where a new measurement is expected,
-        the median of as many runs as the fit's points have, with the confidence of the fit), ``run_low`` and ``run_high``
-        (where one run is expected), ``inside`` (whether it is within the measured values), ``domain`` (``inside``,
+        the median of as many runs as the fit's points have, with ``confidence``, by default that of the fit),
+        ``run_low`` and ``run_high`` (where one run is expected), ``inside`` (whether it is within the measured values), ``domain`` (``inside``,
         ``between`` two intervals of validity, ``beyond`` the measured values, ``apart``: not measured together),
         ``unit``; ``error`` if some cannot be predicted. ``averaged`` and its interval are of a search.
 
@@ -157,11 +210,12 @@ class Model:
             rows: list[list[tuple[str, float]]] = self._model.values(at)
             index = None
         else:
+            at = self._named(at)
             if hasattr(at, "columns"):
                 own = {name for one, fit in self._fits() for name in [*fit["variables"], *fit["recorded"]]}
                 at = at[[name for name in at.columns if name in own]]
             rows, index = points(at, values)
-        made = frame(self._model.predict(rows, names(experiments)))
+        made = frame(self._model.predict(rows, names(experiments), confidence))
         row = made.pop("row")
         if index is not None:
             made.index = index.take(row.to_numpy())
@@ -170,8 +224,35 @@ class Model:
             made.attrs["units"] = dict.fromkeys(["value", "low", "high", "run_low", "run_high"], str(units[0]))
         return made
 
-    def __call__(self, at: Any = None, **values: Any) -> Any:
-        """The predicted values alone, as an array: the model as a function. For models of one experiment."""
+    def _named(self, at: Any) -> Any:
+        """Values without a name: those of the only variable, or an array with a column for each variable."""
+        if at is None or hasattr(at, "columns") or isinstance(at, Mapping):
+            return at
+        every = [fit["variables"] for _, fit in self._fits()]
+        variables = every[0] if every and all(own == every[0] for own in every) else []
+        if hasattr(at, "to_frame") and hasattr(at, "index"):
+            name = at.name if at.name in variables else variables[0] if len(variables) == 1 else None
+            if name is None:
+                raise UsageError(f"of which variable are these values? {', '.join(variables)}")
+            return at.to_frame(name)
+        array = np.asarray(at)
+        if array.ndim == 2 and array.shape[1] == len(variables):
+            return {name: array[:, k] for k, name in enumerate(variables)}
+        if len(variables) == 1 and array.ndim < 2:
+            return {variables[0]: array}
+        raise UsageError(f"values are given by names, or as an array with a column for each of {', '.join(variables)}")
+
+    def __call__(self, at: Any = None, *others: Any, **values: Any) -> Any:
+        """The predicted values alone, as an array: the model as a function. For models of one experiment.
+
+        ``model(1000)``, ``model(1000, 8)`` in the order of the formula's variables, ``model(N=sizes, P=8)``.
+        """
+        if others:
+            _, fit = self._fit_of(None)
+            given = (at, *others)
+            if len(given) != len(fit["variables"]):
+                raise UsageError(f"the model has the variables {', '.join(fit['variables'])}, not {len(given)}")
+            at = dict(zip(fit["variables"], given))
         if len(self._fits()) != 1:
             raise FitError(f"the model has the fits {', '.join(one['name'] for one, _ in self._fits())}: predict one")
         return self.predict(at, **values)["value"].to_numpy()
@@ -201,6 +282,10 @@ class Model:
         """The report of ``cll fit`` as text; with ``points`` every point."""
         return self._model.text(width, points)
 
+    def summary(self, *, points: bool = False) -> Summary:
+        """The report of ``cll fit``, which is shown without quotes: constants, quality, warnings."""
+        return Summary(self.report(points=points))
+
     def to_json(self) -> str:
         """The model as ``model.json``, which ``cll predict`` and ``cll plot`` read."""
         return self._model.to_json()
@@ -229,6 +314,20 @@ def _from_json(text: str) -> Model:
 def load_model(file: Any) -> Model:
     """Reads ``model.json``, or the folder that ``cll model`` has written."""
     return Model(_cll.load_model(path(file)))
+
+
+class Summary(str):
+    """A text that is shown as it is."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class UnknownExperiment(UsageError, KeyError):
+    """A model has no experiment of this name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class Comparison:

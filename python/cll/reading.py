@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 from . import _cll
 from ._frames import frame, pandas
 from ._options import options, path, paths
+from .errors import heard
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,14 +60,31 @@ def read_campaign(folder: Any) -> pd.DataFrame:
     return frame(_cll.read_campaign(path(folder)))
 
 
-def import_(files: Any, **settings: Any) -> pd.DataFrame:
+def import_(
+    files: Any,
+    *,
+    format: str | None = None,
+    column: str | None = None,
+    unit: str | None = None,
+    by: str | None = None,
+    columns: Sequence[str] | None = None,
+    decimal: str | None = None,
+    skip_bad: bool | None = None,
+    exit_codes: Iterable[int] | None = None,
+) -> pd.DataFrame:
     """Measurements of other programs: CSV, Extra-P, Google Benchmark, hyperfine, Criterion, Caliper, JUBE, ReFrame.
 
     Options: ``format`` (default: recognised), ``column`` (the metric), ``unit``, ``by``, ``columns``. Columns of the
-    result: ``experiment``, ``metric``, ``unit``, the parameters, ``value`` (times in seconds).
+    result: ``experiment``, ``metric``, ``unit``, the parameters, ``value`` (times in seconds). ``attrs["notes"]`` says
+    what was read as what.
     """
-    written = json.loads(options(settings)).get("import", {})
-    return frame(_cll.read_tables(paths(files), json.dumps(written)))
+    given: dict[str, Any] = {"format": format, "column": column, "unit": unit, "by": by, "columns": columns}
+    given |= {"decimal": decimal, "skip_bad": skip_bad, "exit_codes": exit_codes}
+    written = json.loads(options(given)).get("import", {})
+    with heard() as notes:
+        made = frame(_cll.read_tables(paths(files), json.dumps(written)))
+    made.attrs["notes"] = list(notes)
+    return made
 
 
 class Machine:

@@ -14,8 +14,10 @@ use pyo3::prelude::*;
 pub struct Collected {
     /// Errors of texts, each with its place.
     errors: Mutex<Vec<String>>,
-    /// Everything else.
+    /// What is not as it should be.
     warnings: Mutex<Vec<String>>,
+    /// What is good to know.
+    notes: Mutex<Vec<String>>,
 }
 
 impl Collected {
@@ -24,11 +26,16 @@ impl Collected {
         self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Gives the rest to Python's `warnings`.
+    /// Gives notes to the package, and the rest to Python's `warnings`.
     ///
     /// # Errors
     /// If the user has made errors of warnings.
     pub fn to_warnings(&self, py: Python<'_>) -> PyResult<()> {
+        let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if !notes.is_empty() {
+            let note = py.import("cll.errors")?.getattr("note")?;
+            notes.into_iter().try_for_each(|text| note.call1((text,)).map(|_| ()))?;
+        }
         let texts = self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if texts.is_empty() {
             return Ok(());
@@ -44,7 +51,7 @@ impl Collected {
 
 impl Notices for Collected {
     fn note(&self, text: &str) {
-        Collected::add(&self.warnings, text.to_owned());
+        Collected::add(&self.notes, text.to_owned());
     }
 
     fn warn(&self, text: &str) {
@@ -57,7 +64,11 @@ impl Messages for Collected {
         const SHOWN: usize = 20;
         let text = String::from_utf8_lossy(text);
         for diagnostic in diagnostics.iter().take(SHOWN) {
-            let to = if diagnostic.is_error() { &self.errors } else { &self.warnings };
+            let to = match diagnostic.severity {
+                Severity::Error => &self.errors,
+                Severity::Warning => &self.warnings,
+                Severity::Note => &self.notes,
+            };
             Collected::add(to, rendered(name, &text, diagnostic));
         }
     }

@@ -77,16 +77,27 @@ impl Model {
         })
     }
 
-    /// Predictions of the chosen experiments at these values, as columns. With them the index of the value.
+    /// The model of the chosen experiments alone.
+    fn chosen(&self, py: Python<'_>, experiments: Vec<String>) -> PyResult<Model> {
+        let file = Arc::clone(&self.file);
+        in_thread(py, move |_| Ok(Model::new(chosen(&file, &experiments)?)))
+    }
+
+    /// Predictions of the chosen experiments at these values, as columns, with intervals of this confidence or of the
+    /// fit's. With them the index of the value.
     fn predict<'py>(
         &self,
         py: Python<'py>,
         at: Vec<Vec<(String, f64)>>,
         experiments: Vec<String>,
+        confidence: Option<f64>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let file = Arc::clone(&self.file);
         let columns = in_thread(py, move |messages| {
-            let file = chosen(&file, &experiments)?;
+            let mut file = chosen(&file, &experiments)?;
+            if let Some(confidence) = confidence {
+                with_confidence(&mut file, confidence)?;
+            }
             if !file.has_fit() {
                 return Err(Failure::fit("the model has no fitted experiment to predict with"));
             }
@@ -193,6 +204,23 @@ fn chosen(file: &Arc<ModelFile>, names: &[String]) -> Result<ModelFile, Failure>
     let mut chosen = ModelFile::clone(file);
     chosen.experiments = select(chosen.experiments, names, |one| &one.name)?;
     Ok(chosen)
+}
+
+/// Intervals of another confidence than that of the fits.
+fn with_confidence(file: &mut ModelFile, confidence: f64) -> Result<(), Failure> {
+    if !(confidence > 0.0 && confidence < 1.0) {
+        let text = format!("confidence={confidence}: it must be between 0 and 1");
+        return Err(Failure::usage(text));
+    }
+    for one in &mut file.experiments {
+        if let Some(fit) = &mut one.fit {
+            fit.options.confidence = confidence;
+        }
+        if let Some(average) = one.search.as_mut().and_then(|search| search.average.as_mut()) {
+            average.confidence = confidence;
+        }
+    }
+    Ok(())
 }
 
 fn asked(at: Vec<Vec<(String, f64)>>) -> Vec<At> {

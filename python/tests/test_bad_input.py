@@ -18,7 +18,6 @@ BAD: list[tuple[str, type[Exception], str, Callable[[pd.DataFrame], Any]]] = [
     ("formula of another kind", cll.UsageError, "option", lambda t: cll.fit(t, [3])),
     ("no formula", cll.UsageError, "formula", lambda t: cll.fit(t)),
     ("unknown variable", cll.FitError, r"uses M.*did you mean N\?", lambda t: cll.fit(t, "f[0] + f[1]*M")),
-    ("unknown option", cll.UsageError, r"did you mean weights\?", lambda t: cll.fit(t, FORMULA, wieghts="x")),
     ("unknown word", cll.UsageError, r"did you mean relative\?", lambda t: cll.fit(t, FORMULA, weights="relativ")),
     ("confidence", cll.UsageError, "between 0 and 1", lambda t: cll.fit(t, FORMULA, confidence=2)),
     ("confidence NaN", cll.UsageError, "wrong value", lambda t: cll.fit(t, FORMULA, confidence=np.nan)),
@@ -47,6 +46,10 @@ BAD: list[tuple[str, type[Exception], str, Callable[[pd.DataFrame], Any]]] = [
     ("one point", cll.FitError, "point", lambda t: cll.fit(t.iloc[:1], FORMULA)),
     ("different lengths", cll.InputError, "lengths", lambda t: cll.fit({"N": [1, 2], "time_s": [1.0]}, "f[0]+f[1]*N")),
     ("two dimensions", cll.InputError, "dimensions", lambda t: cll.fit({"N": [[1], [2]], "time_s": [1.0, 2]}, "f[0]+f[1]*N")),
+    ("array", cll.UsageError, r"columns=\['N', 'time_s'\]", lambda t: cll.fit(t.to_numpy(), FORMULA)),
+    ("array of other columns", cll.UsageError, "2 names", lambda t: cll.fit(t.to_numpy(), FORMULA, columns=["N", "P"])),
+    ("series", cll.InputError, "index.name", lambda t: cll.fit(t.time_s, FORMULA)),
+    ("record", cll.InputError, "row 1 is a int", lambda t: cll.fit([{"N": 1}, 3], FORMULA)),
     ("no data", cll.InputError, "int", lambda t: cll.fit(3, FORMULA)),
     ("no files", cll.UsageError, "no file", lambda t: cll.fit([], FORMULA)),
     ("missing file", FileNotFoundError, "nope.csv", lambda t: cll.fit("nope.csv", FORMULA)),
@@ -56,9 +59,9 @@ BAD: list[tuple[str, type[Exception], str, Callable[[pd.DataFrame], Any]]] = [
     ("hold out elsewhere", cll.UsageError, "N has the values 1000", lambda t: cll.fit(t, FORMULA, hold_out={"N": 3})),
     ("hold out another", cll.UsageError, "no experiment has a variable Q", lambda t: cll.fit(t, FORMULA, hold_out="Q=3")),
     ("breaks along two", cll.UsageError, "one variable", lambda t: cll.fit(t, FORMULA, breaks={"N": 1, "P": 2})),
-    ("search column", cll.UsageError, r"did you mean time_s\?", lambda t: cll.search(t, time="tme", variables=["N"])),
-    ("search variable", cll.UsageError, r"no column M", lambda t: cll.search(t, time="time_s", variables=["M"])),
-    ("search term", cll.InputError, r"terms:1", lambda t: cll.search(t, time="time_s", terms=["N*"])),
+    ("search column", cll.UsageError, r"did you mean time_s\?", lambda t: cll.search(t, column="tme", variables=["N"])),
+    ("search variable", cll.UsageError, r"no column M", lambda t: cll.search(t, column="time_s", variables=["M"])),
+    ("search term", cll.InputError, r"terms:1", lambda t: cll.search(t, column="time_s", terms=["N*"])),
     ("predict variable", cll.UsageError, r"did you mean N\?", lambda t: cll.fit(t, FORMULA).predict(M=1)),
     ("predict missing", cll.UsageError, "no value for P", lambda t: cll.fit(t, FORMULA).predict(N=1)),
     ("predict nothing", cll.UsageError, "no value", lambda t: cll.fit(t, FORMULA).predict()),
@@ -67,6 +70,11 @@ BAD: list[tuple[str, type[Exception], str, Callable[[pd.DataFrame], Any]]] = [
     ("predict shapes", cll.UsageError, "combined", lambda t: cll.fit(t, FORMULA).predict(N=[1, 2], P=[1, 2, 3])),
     ("predict range", cll.UsageError, "N=1000", lambda t: cll.fit(t, FORMULA).predict("N=1:")),
     ("predict both", cll.UsageError, "either", lambda t: cll.fit(t, FORMULA).predict({"N": 1}, P=1)),
+    ("predict confidence", cll.UsageError, "between 0", lambda t: cll.fit(t, FORMULA).predict(N=1, P=1, confidence=9)),
+    ("experiment of a model", KeyError, r"did you mean f\?", lambda t: cll.fit(t, FORMULA)["ff"]),
+    ("interval", cll.UsageError, "interval=7", lambda t: cll.fit(t, FORMULA).covariance(interval=7)),
+    ("values without names", cll.UsageError, "each of N, P", lambda t: cll.fit(t, FORMULA).predict(3)),
+    ("estimator without names", cll.UsageError, "variables=", lambda t: cll.Estimator(FORMULA).fit([[1.0]], [1.0])),
     ("machine", cll.InputError, "no published machine", lambda t: cll.read_machine("kray")),
     ("format", cll.UsageError, "no format csw", lambda t: cll.import_("x", format="csw")),
 ]
@@ -80,6 +88,12 @@ def test_bad_input_is_an_exception(
         call(table)
     assert isinstance(caught.value, cll.Error) and not re.search(r"(?<!cll )--[a-z]", commands_apart(str(caught.value)))
     assert not isinstance(caught.value, cll.InternalError)
+
+
+def test_an_unknown_option_is_one_of_python(table: pd.DataFrame) -> None:
+    for call in (cll.fit, cll.search, cll.suggest):
+        with pytest.raises(TypeError, match="wieghts"):
+            call(table, wieghts="absolute")  # type: ignore[operator]
 
 
 def commands_apart(text: str) -> str:

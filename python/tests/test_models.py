@@ -130,13 +130,13 @@ def test_several_experiments(table: pd.DataFrame) -> None:
 
 def test_a_search_is_that_of_the_command(table: pd.DataFrame, csv: Path, answer: Any) -> None:
     expected = answer("fit", csv, "--search", "--predict", "N=32000,P=2")
-    model = cll.search(table.assign(note="x", other=1.0), time="time_s", variables=["N", "P"])
+    model = cll.search(table.assign(note="x", other=1.0), column="time_s", variables=["N", "P"])
     assert model.formulas == {"f": expected["experiments"][0]["formula"]}
     row = model.predict(N=32000, P=2).iloc[0]
     averaged = expected["predictions"][0]["averaged"]
     assert (row.averaged, row.averaged_low, row.averaged_high) == tuple(averaged[key] for key in ("value", "low", "high"))
     assert model.searches["f"]["candidates"][0]["weight"] > 0.2
-    given = cll.search(table, time="time_s", terms=["N", "N^2", "N^2/P"])
+    given = cll.search(table, column="time_s", terms=["N", "N^2", "N^2/P"])
     assert given.formulas["f"].endswith("N^2/P")
 
 

@@ -105,7 +105,7 @@ def test_other_threads_run_while_something_is_computed() -> None:
     thread.start()
     try:
         before = counts[0]
-        cll.search(large(), time="time_s", variables=["N", "P"])
+        cll.search(large(), column="time_s", variables=["N", "P"])
         assert counts[0] > before
     finally:
         stop.set()
@@ -120,7 +120,7 @@ import test_package, cll
 print("begin", flush=True)
 try:
     while True:
-        cll.search(test_package.large(), time="time_s", variables=list("NMKP"))
+        cll.search(test_package.large(), column="time_s", variables=list("NMKP"))
 except KeyboardInterrupt:
     print("interrupted", flush=True)
     import os; os._exit(0)
