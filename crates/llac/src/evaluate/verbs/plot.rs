@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cll_analysis::{At, predict_all};
-use cll_report::{CurvePoint, PlotOptions, PlotSpec, SvgOptions, svg};
+use cll_report::{CurvePoint, PlotSpec, SvgOptions, svg};
 
 use super::Phrase;
 use super::chart::{KINDS, Kind};
-use super::fit::failed;
+use super::places::along;
 use crate::evaluate::arguments::Clauses;
 use crate::evaluate::builtin::numbers;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
@@ -20,17 +19,14 @@ use crate::syntax::ClauseWord;
 use crate::syntax::ast::{Argument, ExprKind, Span};
 use crate::value::{Table, Unit, Value};
 
-/// Values along x at which a model is drawn, if none are given.
-const STEPS: usize = 60;
-
 /// What a plot is asked for beside its values.
-struct Asked {
+pub(super) struct Asked {
     /// The variable along x.
-    by: Option<String>,
+    pub by: Option<String>,
     /// The variables with a series for each of their values.
-    each: Vec<String>,
+    pub each: Vec<String>,
     /// Given values.
-    at: Vec<(String, Vec<f64>)>,
+    pub at: Vec<(String, Vec<f64>)>,
 }
 
 impl Evaluator<'_> {
@@ -169,44 +165,6 @@ impl Evaluator<'_> {
         self.value(&argument.value, scope).map(Plotted::Value)
     }
 
-    /// The measured points and the model, as `cll plot` draws them.
-    fn model_plot(&mut self, model: &Model, asked: &Asked, span: &Span) -> Result<PlotSpec, Wrong> {
-        let only = model.only().map_err(|why| error("L136", span, why))?;
-        let fit = model.fit(only).map_err(|why| error("L136", span, why))?;
-        let unknown = asked.at.iter().map(|(name, _)| name).chain(&asked.each);
-        let mut unknown = unknown.filter(|name| !fit.variables.contains(name));
-        if let Some(name) = unknown.next() {
-            let message = format!("the model has no variable {name}: {}", fit.variables.join(", "));
-            return Err(error("L177", span, message).into());
-        }
-        let by = asked.by.clone().or_else(|| chosen_axis(fit, asked));
-        // Values along x are predictions, for each series; the others choose series.
-        let (along, others): (Vec<_>, Vec<_>) =
-            asked.at.iter().cloned().partition(|(name, _)| Some(name) == by.as_ref());
-        let is_given = |name: &String| asked.at.iter().any(|(known, _)| known == name);
-        let at: Vec<At> = if fit.variables.iter().all(is_given) {
-            self.combinations(&asked.at, span)?.into_iter().map(At::of).collect()
-        } else {
-            let mut all = Vec::new();
-            for series in measured_series(fit, &others, &along) {
-                let tuples = self.combinations(&along, span)?.into_iter();
-                all.extend(tuples.map(|tuple| At::of([series.clone(), tuple].concat())));
-            }
-            all
-        };
-        let predicted =
-            predict_all(&model.chosen(), &at).map_err(|failure| failed(&failure, span))?;
-        let views: Vec<_> = predicted.into_iter().map(|one| one.view).collect();
-        let options = PlotOptions {
-            name: Some(model.file.experiments[only].name.clone()),
-            only: others,
-            x: by,
-            ..PlotOptions::default()
-        };
-        cll_report::plot(fit, &views, &options)
-            .map_err(|why| error("L177", span, why.to_string()).into())
-    }
-
     /// Samples, models, functions and constants together.
     fn mixed_plot(
         &mut self,
@@ -295,72 +253,6 @@ impl Evaluator<'_> {
         Ok(picture(drawn, (&by, &Unit::NONE), &unit, self.confidence))
     }
 
-    /// Where a function is drawn: at given values, or over the data of a model or of the samples beside it.
-    fn places_of(
-        &mut self,
-        function: &Value,
-        values: &[(String, Plotted, &Span)],
-        asked: &Asked,
-        by: &str,
-        span: &Span,
-    ) -> Result<Vec<Places>, Wrong> {
-        let mut given = asked.at.clone();
-        let own = match function {
-            Value::Model(model) => model.samples.clone(),
-            _ => None,
-        };
-        let beside = values.iter().find_map(|(_, value, _)| match value {
-            Plotted::Value(Value::Samples(samples)) => Some(Arc::clone(samples.samples())),
-            _ => None,
-        });
-        let data = own.or(beside);
-        if !given.iter().any(|(name, _)| name == by) {
-            let range = data.as_ref().and_then(|samples| range_of(samples, by));
-            let range = range.or_else(|| match function {
-                Value::Model(model) => {
-                    let fit = model.fit(model.only().ok()?).ok()?;
-                    let range = fit.domain.iter().find(|range| range.variable == by)?;
-                    Some((range.low, range.high))
-                }
-                _ => None,
-            });
-            let Some((low, high)) = range else {
-                let wrong = error("L177", span, format!("at which values of {by}?"));
-                return Err(wrong.help(format!("such as `at {by} = 64:4096:*2`")).into());
-            };
-            given.push((by.to_owned(), steps(low, high)));
-        }
-        // One series for each combination of the others; without given values, those that were measured.
-        let others: Vec<(String, Vec<f64>)> =
-            given.iter().filter(|(name, _)| name != by).cloned().collect();
-        let along = given.iter().find(|(name, _)| name == by).map(|(_, values)| values.clone());
-        let along = along.unwrap_or_default();
-        let mut combinations = self.combinations(&others, span)?;
-        if others.is_empty() {
-            let needed = match function {
-                Value::Model(model) => {
-                    model.only().ok().and_then(|only| Some(model.fit(only).ok()?.variables.clone()))
-                }
-                Value::Function(function) => Some(function.parameters.clone()),
-                _ => None,
-            };
-            if let (Some(samples), Some(needed)) = (&data, needed) {
-                combinations = measured(samples, by, &needed);
-            }
-        }
-        if combinations.len() > 12 {
-            self.notice(format!(
-                "12 of {} combinations of the other variables are drawn",
-                combinations.len()
-            ));
-            combinations.truncate(12);
-        }
-        Ok(combinations
-            .into_iter()
-            .map(|others| Places { by: by.to_owned(), along: along.clone(), others })
-            .collect())
-    }
-
     /// The values of a function as curves, with the points that were measured.
     fn curves_of(
         &mut self,
@@ -439,7 +331,8 @@ impl Evaluator<'_> {
 }
 
 /// What is drawn.
-enum Plotted {
+pub(super) enum Plotted {
+    /// A value of any kind.
     Value(Value),
     /// A constant of a model, by its number.
     Constant(Arc<Model>, usize),
@@ -455,110 +348,9 @@ fn table_of(value: &Plotted) -> Option<Table> {
     }
 }
 
-/// The variable along x of a model, if none is named: one that has neither a value nor a curve for each.
-fn chosen_axis(fit: &cll_fit::Fit, asked: &Asked) -> Option<String> {
-    if asked.at.is_empty() && asked.each.is_empty() {
-        return None;
-    }
-    let free = |name: &&String| {
-        !asked.each.contains(name) && !asked.at.iter().any(|(known, _)| known == *name)
-    };
-    fit.variables.iter().find(free).cloned()
-}
-
-/// The measured values of the variables that are not along x, where they are among the given ones; none if nothing is
-/// given along x.
-fn measured_series(
-    fit: &cll_fit::Fit,
-    given: &[(String, Vec<f64>)],
-    along: &[(String, Vec<f64>)],
-) -> Vec<Vec<(String, f64)>> {
-    let mut all: Vec<Vec<(String, f64)>> = Vec::new();
-    for residual in fit.residuals.iter().filter(|_| !along.is_empty()) {
-        let values = fit.recorded.iter().cloned().zip(residual.values.iter().copied());
-        let others = values.filter(|(name, _)| {
-            fit.variables.contains(name) && !along.iter().any(|(known, _)| known == name)
-        });
-        let series: Vec<(String, f64)> = others.collect();
-        let is_asked = series.iter().all(|(name, value)| {
-            given.iter().all(|(known, values)| known != name || values.contains(value))
-        });
-        if is_asked && !all.contains(&series) {
-            all.push(series);
-        }
-    }
-    all
-}
-
 fn numbers_of(value: &Plotted) -> bool {
     match value {
         Plotted::Value(value @ (Value::Column(_) | Value::List(_))) => numbers(value).is_some(),
         _ => false,
     }
-}
-
-/// The variable along x, if none is named: the one with most values.
-fn along(values: &[(String, Plotted, &Span)], asked: &Asked) -> Option<String> {
-    let given = asked.at.iter().filter(|(name, _)| !asked.each.contains(name));
-    if let Some((name, _)) = given.max_by_key(|(_, values)| values.len()) {
-        return Some(name.clone());
-    }
-    values.iter().find_map(|(_, value, _)| {
-        let samples = match value {
-            Plotted::Value(Value::Samples(samples)) => Arc::clone(samples.samples()),
-            Plotted::Value(Value::Model(model)) | Plotted::Constant(model, _) => {
-                model.samples.clone()?
-            }
-            Plotted::Value(_) => return None,
-        };
-        let distinct = |name: &&String| {
-            let at = samples.variable(name).unwrap_or_default();
-            let mut all: Vec<u64> =
-                samples.groups.iter().map(|group| group.values[at].to_bits()).collect();
-            all.sort_unstable();
-            all.dedup();
-            all.len()
-        };
-        let names = samples.variables.iter().filter(|name| !asked.each.contains(name));
-        names.max_by_key(distinct).cloned()
-    })
-}
-
-fn range_of(samples: &Samples, name: &str) -> Option<(f64, f64)> {
-    let at = samples.variable(name)?;
-    let values = samples.groups.iter().map(|group| group.values[at]);
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
-    });
-    (low <= high).then_some((low, high))
-}
-
-/// Values between two ends, evenly spread over the logarithm where that is possible.
-fn steps(low: f64, high: f64) -> Vec<f64> {
-    let share = |k: usize| k as f64 / (STEPS - 1) as f64;
-    match low > 0.0 {
-        true => (0..STEPS).map(|k| low * (high / low).powf(share(k))).collect(),
-        false => (0..STEPS).map(|k| low + (high - low) * share(k)).collect(),
-    }
-}
-
-/// The measured combinations of variables beside one.
-fn measured(samples: &Samples, by: &str, needed: &[String]) -> Vec<Vec<(String, f64)>> {
-    let others: Vec<usize> = (0..samples.variables.len())
-        .filter(|&k| samples.variables[k] != by && needed.contains(&samples.variables[k]))
-        .collect();
-    let mut all: Vec<Vec<(String, f64)>> = Vec::new();
-    for group in &samples.groups {
-        let one: Vec<(String, f64)> =
-            others.iter().map(|&k| (samples.variables[k].clone(), group.values[k])).collect();
-        if !all.contains(&one) {
-            all.push(one);
-        }
-    }
-    let order = |a: &Vec<(String, f64)>, b: &Vec<(String, f64)>| {
-        let each = a.iter().zip(b).map(|((_, a), (_, b))| a.total_cmp(b));
-        each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
-    };
-    all.sort_by(order);
-    all
 }
