@@ -85,7 +85,11 @@ def test_options_are_seen(table: pd.DataFrame) -> None:
     for function in (cll.fit, cll.search, cll.suggest, cll.import_):
         parameters = inspect.signature(function).parameters.values()
         assert not any(one.kind is one.VAR_KEYWORD for one in parameters), function
-    assert {"weights", "column", "confidence"} <= set(inspect.signature(cll.fit).parameters)
+    from cll._options import KNOWN
+
+    known = set(KNOWN) - {"terms"}
+    for function, others in ((cll.fit, set()), (cll.search, {"share"}), (cll.suggest, {"share", "predict"})):
+        assert known - others <= set(inspect.signature(function).parameters), function
     assert cll.search(table, column="time_s", time="inclusive").formulas
 
 

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use cll_llac::syntax::parse;
 use cll_llac::value::Value;
-use cll_llac::{Host, OpenOptions, Opened, Refusal, Session, trace_samples};
+use cll_llac::{Host, Opened, Refusal, Session, TableOptions, trace_samples};
 use cll_trace::layout::{BlockHeader, SampleHeader, meta_block};
 use cll_trace::meta::{Clock, Meta, Place, Process, Unit};
 use cll_trace::write::SampleBlock;
@@ -151,7 +151,7 @@ struct Memory {
 }
 
 impl Host for Memory {
-    fn open(&self, files: &[String], _: &OpenOptions) -> Result<Opened, Refusal> {
+    fn open(&self, files: &[String], _: &TableOptions) -> Result<Opened, Refusal> {
         let values = trace_samples(self.trace.clone(), files.to_vec()).into_iter();
         let values = values.map(|one| (one.name.clone(), Value::samples(one))).collect();
         Ok(Opened { values, notices: Vec::new() })

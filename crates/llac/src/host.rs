@@ -13,7 +13,7 @@ pub trait Host: Send {
     ///
     /// # Errors
     /// What is wrong, and what to do.
-    fn open(&self, files: &[String], options: &OpenOptions) -> Result<Opened, Refusal>;
+    fn open(&self, files: &[String], options: &TableOptions) -> Result<Opened, Refusal>;
 
     /// Reads a text, such as a script.
     ///
@@ -62,7 +62,7 @@ pub trait Host: Send {
 
 /// How tables of other programs are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OpenOptions {
+pub struct TableOptions {
     /// The column whose values tell experiments apart.
     pub by: Option<String>,
     /// The column that was measured.

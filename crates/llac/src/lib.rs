@@ -30,7 +30,7 @@ pub use cll_result::ModelFile;
 pub use display::{CsvColumn, columns_table, csv, csv_columns, csv_table, json, text};
 pub use evaluate::{BUILTINS, Limits};
 pub use experiment::Experiment;
-pub use host::{Host, OpenOptions, Opened, Regions};
+pub use host::{Host, Opened, Regions, TableOptions};
 pub use log::{Log, Own, open_text, own};
 pub use model::{Model, Prediction};
 pub use printed::Printed;

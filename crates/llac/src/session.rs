@@ -8,7 +8,7 @@ use cll_diagnostic::Diagnostic;
 
 use crate::evaluate::{Evaluator, Limits, Scope, Wrong, error};
 use crate::function::Function;
-use crate::host::{Host, OpenOptions};
+use crate::host::{Host, TableOptions};
 use crate::syntax::ast::{Expr, ExprKind, Statement, StatementKind};
 use crate::syntax::{Verb, name_text};
 use crate::value::Value;
@@ -232,7 +232,7 @@ impl Session {
     /// # Errors
     /// What is wrong, and what to do.
     pub fn open(&mut self, files: &[String]) -> Result<Answer, crate::refusal::Refusal> {
-        let opened = self.host.open(files, &OpenOptions::default())?;
+        let opened = self.host.open(files, &TableOptions::default())?;
         let names: BTreeMap<String, Value> = opened.values.into_iter().collect();
         Ok(self.opened(Value::Space(Arc::new(names)), opened.notices))
     }

@@ -56,7 +56,9 @@ impl Region {
         let called = program.called(own.iter().copied());
         let of_called = called.iter().flat_map(|body| &program.bodies[*body].nodes);
         let all = own.into_iter().chain(of_called).flat_map(|node| node.head.pieces());
-        let all: std::collections::BTreeSet<PieceId> = all.collect();
+        // Parts that are no statement have no number among them.
+        let all: std::collections::BTreeSet<PieceId> =
+            all.filter(|piece| *piece < program.pieces.len()).collect();
         all.into_iter().collect()
     }
 

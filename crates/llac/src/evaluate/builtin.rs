@@ -169,11 +169,11 @@ impl Evaluator<'_> {
                     let message = format!("a number of rows is whole, not {}", count.value);
                     return Err(error("L132", span, message).into());
                 }
-                let table = match of {
-                    Value::Table(_) => None,
-                    other => crate::display::as_table(other).filter(|_| elements(other).is_none()),
+                let of = match of {
+                    Value::Prediction(one) => Value::Table(Arc::new(one.table())),
+                    Value::Comparison(one) => Value::Table(Arc::new(one.table())),
+                    other => other.clone(),
                 };
-                let of = table.map_or_else(|| of.clone(), |table| Value::Table(Arc::new(table)));
                 let length = match &of {
                     Value::Table(table) => table.rows(),
                     other => elements(other).ok_or_else(wrong)?.len(),

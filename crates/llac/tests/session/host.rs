@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use cll_llac::syntax::parse;
 use cll_llac::value::Value;
 use cll_llac::{
-    Host, OpenOptions, Opened, Refusal, Regions, Session, columns_table, csv_columns, trace_samples,
+    Host, Opened, Refusal, Regions, Session, TableOptions, columns_table, csv_columns,
+    trace_samples,
 };
 use cll_report::Style;
 use cll_result::ModelFile;
@@ -22,7 +23,7 @@ struct Memory {
 }
 
 impl Host for Memory {
-    fn open(&self, files: &[String], _: &OpenOptions) -> Result<Opened, Refusal> {
+    fn open(&self, files: &[String], _: &TableOptions) -> Result<Opened, Refusal> {
         let mut traces = Vec::new();
         if let Some(text) = self.files.lock().unwrap().get(&files[0]) {
             let table = columns_table(&csv_columns(text).expect("a table"));

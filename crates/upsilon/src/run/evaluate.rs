@@ -107,13 +107,14 @@ impl<'p> Machine<'p> {
         if is_recursive && self.is_lenient && self.unbounded.contains(&body) {
             return Value::Unknown;
         }
+        // It is left under a condition that is not known. What it calls needs room, too.
+        let is_deep = self.frames.len() >= CALLS / 2;
+        if is_recursive && is_deep && self.is_lenient && self.left {
+            let line = function.nodes.first().map_or(0, |node| node.line);
+            self.without_count(body, Cause::Recursion(line));
+            return Value::Unknown;
+        }
         if self.frames.len() >= CALLS {
-            // It is left under a condition that is not known.
-            if is_recursive && self.is_lenient && self.left {
-                let line = function.nodes.first().map_or(0, |node| node.line);
-                self.without_count(body, Cause::Recursion(line));
-                return Value::Unknown;
-            }
             self.steps = u64::MAX / 2;
             return Value::Unknown;
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use cll_llac::value::Value;
-use cll_llac::{Host, OpenOptions, Opened, Refusal, Regions};
+use cll_llac::{Host, Opened, Refusal, Regions, TableOptions};
 use cll_result::ModelFile;
 
 use super::open::open;
@@ -29,7 +29,7 @@ pub struct Program {
 }
 
 impl Host for Program {
-    fn open(&self, files: &[String], options: &OpenOptions) -> Result<Opened, Refusal> {
+    fn open(&self, files: &[String], options: &TableOptions) -> Result<Opened, Refusal> {
         open(files, options)
     }
 

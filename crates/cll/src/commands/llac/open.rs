@@ -10,11 +10,11 @@ use cll_analysis::{Imported, begins_as_trace, profile, read_data, read_model};
 use cll_calls::holds_calls;
 use cll_import::ImportOptions;
 use cll_llac::value::Value;
-use cll_llac::{Model, OpenOptions, Opened, Refusal, trace_samples};
+use cll_llac::{Model, Opened, Refusal, TableOptions, trace_samples};
 use cll_trace::Trace;
 
 use super::heard::Heard;
-use super::tables;
+use super::tables::{self, heard_notice, name_of};
 use super::things::{Logs, Machine, Program};
 use crate::failure::{Failure, unreadable};
 
@@ -36,7 +36,7 @@ enum Kind {
 const START: u64 = 1 << 16;
 
 /// Reads files. Traces are read together, as those of one program; so are logs.
-pub fn open(files: &[String], options: &OpenOptions) -> Result<Opened, Refusal> {
+pub fn open(files: &[String], options: &TableOptions) -> Result<Opened, Refusal> {
     let heard = Heard::default();
     let opened =
         values(files, options, &heard).map_err(|failure| in_llac(heard.refusal(failure)))?;
@@ -57,7 +57,7 @@ fn in_llac(refusal: Refusal) -> Refusal {
 
 fn values(
     files: &[String],
-    options: &OpenOptions,
+    options: &TableOptions,
     heard: &Heard,
 ) -> Result<Vec<(String, Value)>, Failure> {
     let (mut data, mut logs, mut values) = (Vec::new(), Vec::new(), Vec::new());
@@ -82,7 +82,7 @@ fn values(
         }
     }
     let mut all = Vec::new();
-    if *options != OpenOptions::default() && data.is_empty() {
+    if *options != TableOptions::default() && data.is_empty() {
         return Err(Failure::usage("`by`, `as table` and `with` are for tables"));
     }
     if !data.is_empty() {
@@ -99,7 +99,7 @@ fn values(
 /// The samples of each experiment.
 fn samples(
     files: &[PathBuf],
-    options: &OpenOptions,
+    options: &TableOptions,
     heard: &Heard,
 ) -> Result<Vec<(String, Value)>, Failure> {
     if options.table {
@@ -128,17 +128,13 @@ fn samples(
     Ok(all)
 }
 
-pub(super) fn heard_notice(heard: &Heard, text: &str) {
-    cll_files::Notices::note(heard, text);
-}
-
 /// Samples before they are prepared for a fit.
 enum Raw {
     Trace(Trace, Vec<PathBuf>),
     Tables(Vec<Imported>),
 }
 
-fn raw(files: &[PathBuf], options: &OpenOptions, heard: &Heard) -> Result<Raw, Failure> {
+fn raw(files: &[PathBuf], options: &TableOptions, heard: &Heard) -> Result<Raw, Failure> {
     let is_campaign = |path: &PathBuf| cll_campaign_db::is_campaign_db(path);
     if files.iter().any(is_campaign) {
         let [database] = files else {
@@ -218,19 +214,6 @@ fn holds_supersteps(path: &Path) -> Result<bool, Failure> {
     let source = LogSource::new(file).map_err(|error| unreadable(path, &error))?;
     let Ok(log) = cll_supersteps::stored(&source) else { return Ok(false) };
     Ok(log.processors.iter().any(|one| one.max_supersteps() > 0))
-}
-
-/// A name for a file: what stands before the first dot, with letters that names may have.
-pub(super) fn name_of(path: &Path, otherwise: &str) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or_default();
-    let letter = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '_' };
-    let stem: String = stem.chars().map(letter).collect();
-    match stem.chars().next() {
-        Some(first) if first.is_alphabetic() || first == '_' => stem,
-        Some(_) => format!("{otherwise}_{stem}"),
-        None => otherwise.to_owned(),
-    }
 }
 
 /// Names that are given twice get a number.

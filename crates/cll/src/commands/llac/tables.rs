@@ -8,11 +8,10 @@ use cll_analysis::{Imported, begins_as_trace, remarks};
 use cll_import::Remark;
 use cll_llac::value::Value;
 use cll_llac::{
-    CsvColumn, OpenOptions, columns_table, csv_columns, labelled_samples, table_samples,
+    CsvColumn, TableOptions, columns_table, csv_columns, labelled_samples, table_samples,
 };
 
 use super::heard::Heard;
-use super::open::{heard_notice, name_of};
 use crate::failure::{Failure, unreadable};
 
 /// The largest file whose columns of text are read, in bytes.
@@ -22,14 +21,14 @@ const LARGEST: u64 = 256 << 20;
 pub fn values(
     mut tables: Vec<Imported>,
     files: &[PathBuf],
-    options: &OpenOptions,
+    options: &TableOptions,
     heard: &Heard,
 ) -> Result<Vec<(String, Value)>, Failure> {
     let columns = match (files, &tables[..]) {
         ([file], [only]) if only.region.is_empty() && !file.is_dir() => columns(file)?,
         _ => None,
     };
-    let is_chosen = *options != OpenOptions::default();
+    let is_chosen = *options != TableOptions::default();
     if let (Some(columns), [only]) = (columns.as_ref().filter(|_| !is_chosen), &tables[..])
         && !only.table.names_its_quantity()
     {
@@ -91,4 +90,22 @@ pub fn table(file: &Path) -> Result<(String, Value), Failure> {
 
 fn table_value(file: &Path, columns: &[CsvColumn]) -> (String, Value) {
     (name_of(file, "table"), Value::Table(Arc::new(columns_table(columns))))
+}
+
+/// Something good to know about a file.
+pub fn heard_notice(heard: &Heard, text: &str) {
+    cll_files::Notices::note(heard, text);
+}
+
+/// A name for a file: what stands before the first dot, with letters that names may have.
+pub fn name_of(path: &Path, otherwise: &str) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or_default();
+    let letter = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '_' };
+    let stem: String = stem.chars().map(letter).collect();
+    match stem.chars().next() {
+        Some(first) if first.is_alphabetic() || first == '_' => stem,
+        Some(_) => format!("{otherwise}_{stem}"),
+        None => otherwise.to_owned(),
+    }
 }

@@ -5,7 +5,7 @@ use cll_fit::Fit;
 use cll_report::{PlotOptions, PlotSpec};
 
 use super::fit::failed;
-use super::plot::Asked;
+use super::places::Asked;
 use crate::evaluate::{Evaluator, Wrong, error};
 use crate::model::Model;
 use crate::syntax::ast::Span;

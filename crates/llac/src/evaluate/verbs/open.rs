@@ -7,7 +7,7 @@ use super::Phrase;
 use super::export::refused;
 use crate::evaluate::arguments::Clauses;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
-use crate::host::OpenOptions;
+use crate::host::TableOptions;
 use crate::syntax::ClauseWord;
 use crate::value::Value;
 
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
         &mut self,
         clauses: &Clauses<'_>,
         scope: &Scope<'_>,
-    ) -> Result<OpenOptions, Wrong> {
+    ) -> Result<TableOptions, Wrong> {
         let by = clauses.one(ClauseWord::By)?.map(|expr| self.name_or_text(expr, scope));
         let table = match clauses.one(ClauseWord::As)? {
             None => false,
@@ -65,6 +65,6 @@ impl Evaluator<'_> {
         };
         let (column, unit) = (text("column")?, text("unit")?);
         options.end(&["column", "unit"])?;
-        Ok(OpenOptions { by, column, unit, table })
+        Ok(TableOptions { by, column, unit, table })
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::plot::{Asked, Plotted};
 use crate::evaluate::{Evaluator, Wrong, error};
+use crate::model::Model;
 use crate::plot::Places;
 use crate::samples::Samples;
 use crate::syntax::ast::Span;
@@ -11,6 +11,24 @@ use crate::value::Value;
 
 /// Values along x at which a model is drawn, if none are given.
 const STEPS: usize = 60;
+
+/// What a plot is asked for beside its values.
+pub(super) struct Asked {
+    /// The variable along x.
+    pub by: Option<String>,
+    /// The variables with a series for each of their values.
+    pub each: Vec<String>,
+    /// Given values.
+    pub at: Vec<(String, Vec<f64>)>,
+}
+
+/// What is drawn.
+pub(super) enum Plotted {
+    /// A value of any kind.
+    Value(Value),
+    /// A constant of a model, by its number.
+    Constant(Arc<Model>, usize),
+}
 
 impl Evaluator<'_> {
     /// Where a function is drawn: at given values, or over the data of a model or of the samples beside it.

@@ -7,27 +7,16 @@ use cll_report::{CurvePoint, PlotSpec, SvgOptions, svg};
 
 use super::Phrase;
 use super::chart::{KINDS, Kind};
-use super::places::along;
+use super::places::{Asked, Plotted, along};
 use crate::evaluate::arguments::Clauses;
 use crate::evaluate::builtin::numbers;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
-use crate::model::Model;
 use crate::plot::{Drawn, Places, constant_steps, picture, sample_points};
 use crate::printed::Printed;
 use crate::samples::Samples;
 use crate::syntax::ClauseWord;
 use crate::syntax::ast::{Argument, ExprKind, Span};
 use crate::value::{Table, Unit, Value};
-
-/// What a plot is asked for beside its values.
-pub(super) struct Asked {
-    /// The variable along x.
-    pub by: Option<String>,
-    /// The variables with a series for each of their values.
-    pub each: Vec<String>,
-    /// Given values.
-    pub at: Vec<(String, Vec<f64>)>,
-}
 
 impl Evaluator<'_> {
     /// A plot: shown in the terminal, or written as SVG.
@@ -328,14 +317,6 @@ impl Evaluator<'_> {
         };
         Ok(all.iter().map(word).collect())
     }
-}
-
-/// What is drawn.
-pub(super) enum Plotted {
-    /// A value of any kind.
-    Value(Value),
-    /// A constant of a model, by its number.
-    Constant(Arc<Model>, usize),
 }
 
 /// The table of what is drawn, if it is one.
