@@ -197,6 +197,7 @@ impl FitOptions {
             outliers: self.outliers()?,
             follow: self.follow.unwrap_or(true),
             confidence: share("confidence", self.confidence, defaults.confidence)?,
+            runs: defaults.runs,
         })
     }
 
