@@ -137,8 +137,8 @@ def test_files_of_other_programs(tmp_path: Path) -> None:
     }  # fmt: skip
     file = tmp_path / "benchmarks.json"
     file.write_text(json.dumps(benchmarks))
-    with pytest.warns(cll.CllWarning):
-        found = cll.import_(file)
+    found = cll.import_(file)
+    assert found.attrs["notes"]
     times = found[found.metric == "real_time"] if "real_time" in set(found.metric) else found
     variable = [name for name in found if name not in ("experiment", "metric", "unit", "value")]
     assert len(variable) == 1 and np.allclose(times.value, 2e-6 * times[variable[0]])
