@@ -44,6 +44,7 @@ pub mod profile;
 mod profile_sources;
 pub mod ranking;
 mod run_ranking;
+mod searched_formula;
 mod searched_ranking;
 mod searching;
 mod thinned;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cll_result::{Estimate, HotSpot, ModelFile, Ranking, RegionSum, TotalTime};
 use cll_samples::{Prepared, Total, totals};
 
-use crate::searched_ranking::{searched_formula, unranked};
+use crate::searched_formula::{searched_formula, unranked};
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use cll_formula::Formula;
 use crate::axis::NamedAxis;
 use crate::constant_values::{Uncertainty, constant_values};
 use crate::dependence::independent_share;
+use crate::dependent::dependent;
 use crate::divisions::{Context, Divisions};
 use crate::exact::missed;
 use crate::fitted::Fitted;
@@ -16,7 +17,6 @@ use crate::samples::Samples;
 use crate::segments::ranges;
 use crate::spread::{Sigma, moderated, pooled, relative};
 use crate::tables::{Table, tables};
-use crate::together::dependent;
 use crate::{
     Alternative, ConstantValues, Data, Dependency, Fit, Interval, Options, Range, Residual, Split,
     Warning, diagnose, warn,

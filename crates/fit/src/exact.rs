@@ -2,30 +2,11 @@
 //! whatever a formula misses is a fault of the formula.
 
 use crate::result::Residual;
-use crate::samples::Sample;
 use crate::text::place;
-use crate::{Band, Domain, Fit, Unit, Warning};
+use crate::{Band, Domain, Fit, Warning};
 
-/// So many repeated points without any variation show that the observable repeats.
-const REPEATED: usize = 3;
 /// Residuals below this, relative, are rounding errors.
 const ROUNDING: f64 = 1e-9;
-/// Units of other observations that have noise, or are times.
-const VARYING: [&str; 7] = ["cycles", "ticks", "ms", "us", "\u{b5}s", "ns", "min"];
-
-/// Whether the observations repeat exactly: repetitions are equal at every point, or there are none and
-/// whole numbers in a unit that is no time were counted.
-pub(crate) fn repeats_exactly(points: &[Sample], unit: &Unit) -> bool {
-    let repeated = || points.iter().filter(|point| point.spread.count > 1);
-    if repeated().next().is_some() {
-        let equal = repeated().filter(|point| point.spread.minimum == point.spread.maximum).count();
-        return equal >= REPEATED && equal == repeated().count() && 2 * equal >= points.len();
-    }
-    let Unit::Other(name) = unit else { return false };
-    let mut observations = points.iter().flat_map(|point| &point.kept);
-    !VARYING.contains(&name.as_str()) && observations.all(|y| y.fract() == 0.0 && *y >= 0.0)
-}
-
 /// The point that a formula misses most, relative, without rounding. `None` if it misses none.
 pub(crate) fn missed(residuals: &[Residual]) -> Option<&Residual> {
     let used = residuals.iter().filter(|r| r.excluded.is_none() && r.measured != 0.0);

@@ -22,6 +22,7 @@ mod constants;
 mod correction;
 mod data;
 mod dependence;
+mod dependent;
 mod design;
 mod diagnose;
 mod distributions;

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use cll_formula::Formula;
 
 use crate::between_runs::Factors;
-use crate::exact::repeats_exactly;
 use crate::repetitions::{Repetitions, aggregate, spread};
 use crate::result::BetweenRuns;
 use crate::text::place;
 use crate::together::together;
 use crate::{
-    Aggregate, Data, Exclusion, FitError, Observations, Options, Outliers, Point, Spread, Weights,
+    Aggregate, Data, Exclusion, FitError, Observations, Options, Outliers, Point, Spread, Unit,
+    Weights,
 };
 
 /// The checked points of the data, with their terms and aggregates.
@@ -33,6 +33,11 @@ pub(crate) struct Samples {
     /// Whether the observations repeat exactly.
     pub(crate) exact: bool,
 }
+
+/// So many repeated points without any variation show that the observable repeats.
+const REPEATED: usize = 3;
+/// Units of other observations that have noise, or are times.
+const VARYING: [&str; 7] = ["cycles", "ticks", "ms", "us", "\u{b5}s", "ns", "min"];
 
 pub(crate) struct Sample {
     /// Values of all recorded variables.
@@ -173,6 +178,19 @@ impl Samples {
             _ => std::slice::from_ref(&sample.aggregate),
         }
     }
+}
+
+/// Whether the observations repeat exactly: repetitions are equal at every point, or there are none and
+/// whole numbers in a unit that is no time were counted.
+fn repeats_exactly(points: &[Sample], unit: &Unit) -> bool {
+    let repeated = || points.iter().filter(|point| point.spread.count > 1);
+    if repeated().next().is_some() {
+        let equal = repeated().filter(|point| point.spread.minimum == point.spread.maximum).count();
+        return equal >= REPEATED && equal == repeated().count() && 2 * equal >= points.len();
+    }
+    let Unit::Other(name) = unit else { return false };
+    let mut observations = points.iter().flat_map(|point| &point.kept);
+    !VARYING.contains(&name.as_str()) && observations.all(|y| y.fract() == 0.0 && *y >= 0.0)
 }
 
 /// `f[2]` for the formula's k-th term.

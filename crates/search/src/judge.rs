@@ -6,8 +6,7 @@
 
 use crate::observed::Observed;
 use crate::result::Miss;
-use crate::solution::{Solution, prior, term_values};
-use crate::task::Weighed;
+use crate::solution::{Solution, Weighed, prior, term_values};
 use crate::term::Model;
 use crate::weighted::{Columns, Weighted};
 

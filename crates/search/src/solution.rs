@@ -25,6 +25,9 @@ pub(crate) struct Solution {
     pub(crate) signless: f64,
 }
 
+/// A solution with ln of its evidence and the index of its model.
+pub(crate) type Weighed = (Solution, f64, usize);
+
 /// Values of a term at the points.
 pub(crate) fn term_values(columns: &Columns, term: &Term, points: usize) -> Vec<f64> {
     let mut values = vec![1.0; points];

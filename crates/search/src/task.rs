@@ -8,7 +8,7 @@ use crate::judge::by_ratios;
 use crate::local::{Bounds, improve};
 use crate::observed::Observed;
 use crate::options::Options;
-use crate::solution::{Solution, prior, term_values};
+use crate::solution::{Solution, Weighed, prior, term_values};
 use crate::term::Model;
 use crate::weighted::{Columns, Weighted};
 
@@ -61,9 +61,6 @@ pub(crate) struct Task<'a> {
     pub(crate) options: &'a Options,
     pub(crate) given: bool,
 }
-
-/// A solution with ln of its evidence and the index of its model.
-pub(crate) type Weighed = (Solution, f64, usize);
 
 /// The models of a search, weighed.
 pub(crate) struct Outcome {

@@ -160,15 +160,13 @@ fn strange_programs_are_measured_as_far_as_they_can_be() {
     place.write("strange.c", STRANGE);
     let line = ["strange.c", "--vary", "N=16,19,22,25,28", "--", "{N}"];
     let done = automatic(&place, &line).expect(0);
-    done.prints(&["it calls setjmp", "Not completed in any run", "leaves", "measured there"]);
+    done.prints(&["it calls setjmp", "Not completed in any run", "leaves"]);
     let found: Value = serde_json::from_str(&place.read("strange.cll/model.json")).unwrap();
     let ranking = &found["ranking"];
     let walk = ranking["spots"].as_array().unwrap().iter().find(|one| one["name"] == "walk");
     let time = &walk.unwrap_or_else(|| panic!("{ranking}"))["time"];
-    assert!(
-        time["formula"].is_null() && time["why"].as_str().unwrap().contains("off by"),
-        "{time}"
-    );
+    // Its calls grow as Fibonacci's numbers.
+    assert!(time["formula"].as_str().is_some_and(|formula| formula.contains("^N")), "{time}");
     // Nothing but main, and nothing that varies.
     place.write("main.c", "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n");
     automatic(&place, &["main.c"]).expect(6).prints(&["measured there", "no variable"]);

@@ -49,8 +49,10 @@ fn with<'a>(of: &'a [Value], field: &str, text: &str) -> &'a Value {
 /// What is predicted; nothing where the runs were so disturbed that the model misses them.
 fn seconds(predicted: &Value) -> Option<f64> {
     let seconds = predicted["seconds"].as_f64();
-    let why = predicted["why"].as_str().unwrap();
-    assert!(seconds.is_some() || why.contains("the model is off by"), "{predicted}");
+    let why = predicted["why"].as_str().unwrap_or_default();
+    let is_refused =
+        ["the model is off by", "follows no formula"].iter().any(|part| why.contains(part));
+    assert!(seconds.is_some() || is_refused, "{predicted}");
     seconds
 }
 
@@ -144,7 +146,7 @@ fn what_the_runs_do_not_show_is_not_predicted_and_given_formulas_are_fitted() {
     };
     let model = run("n=2,4,6", &[]).expect(0).json();
     let predicted = &list(&model, "predictions")[0];
-    let why = predicted["why"].as_str().unwrap();
+    let why = predicted["why"].as_str().unwrap_or_default();
     assert!(predicted["seconds"].is_null() && why.contains("have n=2,4 only"), "{predicted}");
     assert!(why.contains("--vary n=2,4,8"), "{why}");
     let notes = model["notes"].to_string();

@@ -131,7 +131,7 @@ fn logs_that_are_no_whole_run_are_reported() {
     obsp(&["swap.cll.0.log", "--curves", "P=1:8"]).expect(2).says(&["use --curves P"]);
     let sizes = ["--curves", "P", "--isoefficiency", "0.5", "--sizes", "N=1:8"];
     obsp(&[&["swap.cll.0.log"], &sizes[..]].concat()).expect(2).says(&["descriptions in formulas"]);
-    obsp(&["swap.cll.0.log", "--confidence", "90"]).expect(2).says(&["between 0 and 1"]);
+    obsp(&["swap.cll.0.log", "--confidence", "90"]).expect(2).says(&["above 0 and below 1"]);
     // Cut anywhere, it is reported what is missing; without the last processor's blocks, who.
     let supersteps = |name: &str| {
         let log = cll_supersteps::read(&place.bytes(name)[..]).unwrap_or_default();

@@ -61,7 +61,7 @@ fn at_the_largest_size_that_was_measured_on_most_processors() {
 
 #[test]
 fn where_a_prediction_was_asked_for_with_its_processors() {
-    let place = place(&[2, 4]);
+    let place = place(&[2, 4, 6]);
     let line = ["fit", "times.csv", "--formula", FORMULA, "--predict", "N=1e6,P=8,32"];
     place.cll(&line).expect(0).prints(&[
         "one processor was not measured",
@@ -71,8 +71,8 @@ fn where_a_prediction_was_asked_for_with_its_processors() {
     let answer = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
     let points = answer["scaling"][0]["points"].as_array().unwrap();
     let along = |name: &str| points.iter().map(|point| point[name].clone()).collect::<Vec<_>>();
-    assert_eq!(along("processors"), [1.0, 2.0, 4.0, 8.0, 32.0]);
-    near(&points[4]["efficiency"], truth(1e6, 1.0) / truth(1e6, 32.0) / 32.0);
+    assert_eq!(along("processors"), [1.0, 2.0, 4.0, 6.0, 8.0, 32.0]);
+    near(&points[5]["efficiency"], truth(1e6, 1.0) / truth(1e6, 32.0) / 32.0);
     assert!(along("measured_s").iter().all(serde_json::Value::is_null));
 }
 
