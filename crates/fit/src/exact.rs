@@ -63,6 +63,7 @@ impl Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unit;
     use crate::{Data, Options, fit};
 
     fn counted(formula: &str, sizes: &[f64], count: impl Fn(f64) -> f64) -> Fit {
