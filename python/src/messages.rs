@@ -14,9 +14,9 @@ use pyo3::prelude::*;
 pub struct Collected {
     /// Errors of texts, each with its place.
     errors: Mutex<Vec<String>>,
-    /// What is not as it should be.
+    /// Things that are not as they should be.
     warnings: Mutex<Vec<String>>,
-    /// What is good to know.
+    /// Things that are good to know.
     notes: Mutex<Vec<String>>,
 }
 

@@ -214,7 +214,7 @@ pub enum PredictError {
     FewValues {
         /// The variable.
         variable: String,
-        /// Its value.
+        /// The value.
         value: f64,
         /// The measured values.
         measured: Vec<f64>,

@@ -22,7 +22,7 @@ pub(crate) struct Repetitions {
     pub(crate) most: usize,
 }
 
-/// Of more observations no copy is made.
+/// The most observations of which a copy is made.
 const MANY: usize = 1 << 20;
 /// Spikes are one-sided: more than this many robust standard deviations above the median,
 const DEVIATIONS: f64 = 6.0;

@@ -13,7 +13,7 @@ use crate::text::{count, list, number, percent, place, quantity};
 pub enum Warning {
     /// A region whose time is that of an empty one at all sizes.
     Emptied {
-        /// Its largest median, seconds.
+        /// The largest median, seconds.
         value: f64,
         /// The variables whose values differ.
         variables: Vec<String>,

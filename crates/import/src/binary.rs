@@ -1,6 +1,6 @@
 //! Files of other programs that are no text, by their first bytes.
 
-/// What a file is, and what to do with it; `None` if it is not known.
+/// The kind of a file, and the way to read it; `None` if it is not known.
 pub fn binary(start: &[u8]) -> Option<(&'static str, &'static str)> {
     let has = |words: &[u8]| start.windows(words.len()).any(|part| part == words);
     const AS_CSV: &str = "save the sheet as CSV, and read that";

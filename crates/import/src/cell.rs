@@ -58,7 +58,7 @@ impl Cell {
         }
     }
 
-    /// Its number, if it is a finite one.
+    /// The number, if it is a finite one.
     pub(crate) fn number(self) -> Option<f64> {
         match self {
             Cell::Number(value) | Cell::Time(value) | Cell::Clock(value) | Cell::Percent(value) => {

@@ -1,7 +1,7 @@
 //! Names of columns and parameters that say which run a row is of, or which row it is: they are never variables
 //! unless a formula uses them. All formats follow this rule.
 
-/// What a column of such a name says.
+/// The meaning of a column of such a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RunColumn {
     /// The run, repetition or occasion of a row; of several such columns the one with the least number tells the

@@ -4,7 +4,7 @@ use crate::cell::{Cell, is_missing, numeral};
 use crate::decimal::Decimal;
 use crate::error::ImportCause;
 
-/// What the cells of a file say about its decimal sign.
+/// The evidence of a file's cells about its decimal sign.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
     /// The first number that needs a decimal point.

@@ -67,7 +67,7 @@ pub struct TableOptions {
     pub by: Option<String>,
     /// The column that was measured.
     pub column: Option<String>,
-    /// Its unit.
+    /// The unit.
     pub unit: Option<String>,
     /// Whether a table stays a table.
     pub table: bool,

@@ -29,12 +29,12 @@ pub(crate) struct Drawn {
     curves: Vec<Vec<CurvePoint>>,
 }
 
-/// What was measured at a place along x.
+/// The measurements at a place along x.
 #[derive(Clone, Debug)]
 struct Measured {
     x: f64,
     values: Vec<f64>,
-    /// What the function of the series is there.
+    /// The value of the series' function there.
     model: Option<f64>,
 }
 

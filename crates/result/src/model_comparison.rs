@@ -25,7 +25,7 @@ pub struct ModelComparison {
     pub added: Vec<String>,
     /// In what the runs differ: machine, compiler.
     pub differs: Vec<ModelDiffering>,
-    /// What the intervals do not contain.
+    /// Causes that the intervals do not contain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
 }

@@ -13,7 +13,7 @@ pub struct Ranking {
     /// are not known. Then `at` are the largest measured values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<(String, f64)>,
-    /// What was ranked, if it is a measured run: its command. The formulas are then those of one passage.
+    /// The command of the run that was ranked, if it is a measured one. The formulas are then those of one passage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run: Vec<String>,
     /// What was observed in place of the time; `None`: the time.
@@ -100,7 +100,7 @@ pub struct Estimate {
 }
 
 impl TotalTime {
-    /// Its value; 0 where nothing is known.
+    /// The value; 0 where nothing is known.
     pub fn value(&self) -> f64 {
         self.estimate.map_or(0.0, |estimate| estimate.value)
     }

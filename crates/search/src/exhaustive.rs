@@ -124,7 +124,7 @@ impl Pair {
     }
 }
 
-/// What two columns leave of a square: by their inner products with the vector, their squares, and their inner product.
+/// The rest of a square beside two columns, by their inner products with the vector, their squares, and their inner product.
 fn rest(square: f64, with: [f64; 2], squares: [f64; 2], inner: f64) -> f64 {
     let determinant = (squares[0] * squares[1] - inner * inner).max(f64::MIN_POSITIVE);
     let [a, b] = with;

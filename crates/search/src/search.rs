@@ -15,7 +15,7 @@ use crate::term::Model;
 use crate::tie::distinctions;
 use crate::weighted::Columns;
 
-/// Of the models that were solved the most probable are kept, until they have this weight together...
+/// The most probable of the solved models are kept, until they have this weight together...
 const KEPT: f64 = 0.9999;
 /// ...at most so many...
 const MAX_KEPT: usize = 400;
@@ -410,7 +410,7 @@ mod tests {
         Some(Model::new(terms.iter().any(|text| text == "1"), own?))
     }
 
-    /// What a search among few given terms prefers is not more probable than what the whole dictionary gives.
+    /// The formula that a search among few given terms prefers is not more probable than that of the whole dictionary.
     #[test]
     fn a_dictionary_finds_what_given_terms_find() {
         let count = test_draw::cases(500, 25);

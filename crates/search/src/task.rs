@@ -51,7 +51,7 @@ impl Other {
     }
 }
 
-/// What is searched.
+/// A search: the observations, the columns, and the choices.
 #[derive(Clone, Copy)]
 pub(crate) struct Task<'a> {
     pub(crate) others: &'a [Other],

@@ -42,7 +42,7 @@ pub fn quantile_of(values: &mut [f64], share: f64) -> f64 {
     quantile(&[low, high], at - below as f64)
 }
 
-/// Of more values a quantile is found in several passes, without a copy of them.
+/// The most values that are copied to find a quantile; with more it takes several passes.
 const MANY: usize = 1 << 22;
 
 /// The quantile of values in any order, which stay as they are; NaN without values. Many values are not copied.

@@ -100,7 +100,7 @@ pub enum Warning {
         count: u64,
         /// Number of its samples.
         of: u64,
-        /// Its counters.
+        /// The counters.
         counters: Vec<String>,
         /// What reading all counters takes, nanoseconds.
         read_ns: f64,

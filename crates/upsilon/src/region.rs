@@ -44,7 +44,7 @@ impl Region {
         Some(Region { body, statements })
     }
 
-    /// Its statements, and those of the functions that it calls, by file and in order.
+    /// The statements, and those of the functions that it calls, by file and in order.
     pub(crate) fn pieces(&self, program: &Program) -> Vec<PieceId> {
         let nodes = &program.bodies[self.body].nodes;
         let ends: Vec<(usize, usize)> =

@@ -10,7 +10,7 @@ use cll_search::{Options, Search};
 /// than any that is searched, such as exponentially: what was measured says more.
 const MAX_MISS: f64 = 0.4;
 
-/// What the best formula gives at a point.
+/// The value of the best formula at a point.
 fn best_at(point: &Point, data: &Data, search: &Search) -> Option<f64> {
     let values: Option<Vec<f64>> = search
         .variables
@@ -61,7 +61,7 @@ fn why_not(data: &Data, search: &Search) -> Option<String> {
     ))
 }
 
-/// What was measured of a region in each run, with the formulas that were found for it.
+/// The measurements of a region in each run, with the formulas that were found for it.
 pub(super) struct Growth {
     name: String,
     data: Data,

@@ -46,7 +46,7 @@ fn with<'a>(of: &'a [Value], field: &str, text: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no {text} in {of:?}"))
 }
 
-/// What is predicted; nothing where the runs were so disturbed that the model misses them.
+/// The predicted time; nothing where the runs were so disturbed that the model misses them.
 fn seconds(predicted: &Value) -> Option<f64> {
     let seconds = predicted["seconds"].as_f64();
     let why = predicted["why"].as_str().unwrap_or_default();

@@ -45,7 +45,7 @@ impl Compared {
         Some(Compared { value, errors: known.then(|| [error, Compared::common(fit, value)]) })
     }
 
-    /// What all values of the fit share.
+    /// The uncertainty that all values of the fit share.
     fn common(fit: &Fit, value: f64) -> (f64, f64) {
         (fit.widening.common * value.abs(), fit.widening.dof)
     }

@@ -77,7 +77,7 @@ fn start(rows: &[&[f64]], columns: usize, passive: &mut [bool], work: &mut Work)
     }
 }
 
-/// What the method computes with, allocated once.
+/// The memory of the method, allocated once.
 struct Work {
     solution: Vec<f64>,
     gradient: Vec<f64>,

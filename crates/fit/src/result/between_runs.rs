@@ -12,14 +12,14 @@ pub struct BetweenRuns {
     pub runs: usize,
     /// Relative standard deviation of a run's factor; 0 if the runs differ no more than their noise makes them.
     pub deviation: f64,
-    /// Its degrees of freedom.
+    /// The degrees of freedom.
     pub dof: f64,
     /// Relative standard deviation that the factors of these runs leave in all fitted values.
     pub left: f64,
 }
 
 impl BetweenRuns {
-    /// What it adds to every interval. A new measurement is of as many new runs.
+    /// The addition to every interval. A new measurement is of as many new runs.
     pub(crate) fn widening(&self) -> Widening {
         Widening { common: self.left, fresh: self.left, dof: self.dof, ..Widening::default() }
     }

@@ -57,7 +57,7 @@ pub struct Quality {
     /// repetitions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_deviation: Option<RunDeviation>,
-    /// Of observations that repeat exactly: the largest error of the formula, relative, 0 if only
+    /// For observations that repeat exactly: the largest error of the formula, relative, 0 if only
     /// rounding is left. `None` if they vary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact_misfit: Option<f64>,

@@ -12,7 +12,7 @@ pub(super) struct Heading {
     pub(super) line: u64,
     /// Empty for a column without a name.
     pub(super) names: Vec<String>,
-    /// What was read otherwise than it stands there.
+    /// Values that were read otherwise than they stand there.
     pub(super) notes: Vec<String>,
 }
 

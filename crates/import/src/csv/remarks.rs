@@ -1,4 +1,4 @@
-//! What is said of a table: what was read otherwise than it stands there, and which columns are no variables.
+//! Remarks on a table: values that were read otherwise than they stand there, and columns that are no variables.
 
 use crate::table::Remark;
 
@@ -6,7 +6,7 @@ use super::layout::Unused;
 use super::rows::Rows;
 
 impl Rows<'_> {
-    /// What was read otherwise than it stands in the file, and which columns are no variables.
+    /// Remarks on values that were read otherwise than they stand in the file, and on columns that are no variables.
     pub(super) fn remarks(&mut self) -> Vec<Remark> {
         let (columns, layout) = (self.columns, &self.layout);
         let header = |at: usize| columns[at].header.clone();

@@ -23,11 +23,11 @@ pub(super) struct Rows<'a> {
     options: &'a ImportOptions,
     delimiter: u8,
     pub(super) signs: Signs,
-    /// What was read otherwise than it stands there.
+    /// Values that were read otherwise than they stand there.
     pub(super) notes: Vec<String>,
     /// Whether each variable is one of the formulas, if these are known.
     needed: Vec<bool>,
-    /// Of each variable that no formula needs the first place without a number.
+    /// The first place without a number, for each variable that no formula needs.
     pub(super) gaps: Vec<Option<String>>,
     /// The first clock time without hours.
     pub(super) short_clock: Option<String>,
@@ -35,7 +35,7 @@ pub(super) struct Rows<'a> {
     series: Vec<Series>,
     index: HashMap<String, usize>,
     key: String,
-    /// Of each unused column the first text, and whether there is another.
+    /// The first text of each unused column, and whether there is another.
     pub(super) texts: Vec<(Option<String>, bool)>,
     /// Numbers of the runs by their text.
     runs: HashMap<String, u32>,

@@ -107,7 +107,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     })
 }
 
-/// Of each file where and with what it was measured, as far as the files differ in that: their times are no
+/// The host and build of each file, as far as the files differ in them: their times are no
 /// repetitions of each other.
 fn contexts(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<Vec<String>, ImportError> {
     const ITEMS: [(&str, &str); 4] = [

@@ -11,7 +11,7 @@ use crate::value::{Cells, Words};
 /// A column of words, one for each origin of samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The word of each origin.
     pub words: Words,
@@ -73,7 +73,7 @@ impl Samples {
 }
 
 impl Label {
-    /// Its words, one for each sample.
+    /// The words, one for each sample.
     pub fn of(&self, samples: &Samples) -> Cells {
         let mut codes = Vec::with_capacity(samples.rows());
         for stretch in samples.groups.iter().flat_map(|group| &group.cell.stretches) {

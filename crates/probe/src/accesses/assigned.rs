@@ -1,6 +1,6 @@
 //! The array that an allocating call makes: the assignment whose right side has the call.
 
-/// What becomes of the address that a call returns.
+/// The use of the address that a call returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Assigned {
     /// It is assigned to this.
@@ -14,10 +14,12 @@ pub(super) enum Assigned {
 /// Functions whose results are addresses of new memory.
 const ALLOCATORS: [&str; 5] = ["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign"];
 
-/// What becomes of the result of a call. `before` are the lines above the call's line, the last one nearest; `column` is
+/// The use of the result of a call. `before` are the lines above the call's line, the last one nearest; `column` is
 /// where the call begins in its line, from 1, as debug information says it.
 pub(super) fn assigned(before: &[&str], line: &str, column: Option<u32>) -> Assigned {
-    let begin = column.map(|column| column as usize - 1).filter(|begin| is_call(line, *begin));
+    let begin = column
+        .and_then(|column| (column as usize).checked_sub(1))
+        .filter(|begin| is_call(line, *begin));
     let Some(begin) = begin.or_else(|| only_call(line)) else { return Assigned::Unknown };
     if line[begin..].starts_with("posix_memalign") {
         return first_address(&line[begin..]).map_or(Assigned::Unknown, Assigned::To);
@@ -75,7 +77,7 @@ fn is_assignment(bytes: &[u8], at: usize) -> bool {
     bytes.get(at + 1) != Some(&b'=') && !b"=<>!+-*/%&|^".contains(&before)
 }
 
-/// What may stand before brackets that group: nothing, or the word of a statement.
+/// Whether this word may stand before brackets that group: none, or that of a statement.
 fn is_statement(word: &str) -> bool {
     ["", "if", "while", "for", "switch", "return"].contains(&word)
 }

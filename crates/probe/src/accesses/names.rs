@@ -122,7 +122,7 @@ impl Names {
         lines.get((place.line as usize).checked_sub(1)?).map(String::as_str)
     }
 
-    /// What the result of a call is assigned to.
+    /// The variable to which the result of a call is assigned.
     fn assigned(&self, place: &Place, column: Option<u32>) -> Assigned {
         let Some(line) = self.line(place) else { return Assigned::Unknown };
         let Some(lines) = self.sources.get(&place.file) else { return Assigned::Unknown };

@@ -16,17 +16,17 @@ pub use text::chart_text;
 /// A chart: what is drawn, and the axis of its values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chart {
-    /// Its title.
+    /// The title.
     pub title: String,
     /// The axis of the values: along x in a histogram, along y in the others.
     pub values: Axis,
     /// The name of the categories; empty in a histogram.
     pub categories: String,
-    /// What is drawn.
+    /// The values that are drawn.
     pub content: ChartContent,
 }
 
-/// What a chart draws.
+/// The values of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChartContent {

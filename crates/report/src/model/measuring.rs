@@ -110,7 +110,7 @@ fn of_run(one: &Measuring) -> String {
     text + &against + &start
 }
 
-/// What regions cost, those of several experiments with the same cost together: pairs of markers are alike.
+/// The cost of regions, that of several experiments with the same cost together: pairs of markers are alike.
 fn of_experiments(sampling: &Sampling) -> Vec<String> {
     /// More are counted, not named.
     const NAMED: usize = 3;

@@ -111,7 +111,7 @@ fn values(at: &[(String, f64)], notation: Notation) -> String {
     all.collect::<Vec<_>>().join(", ")
 }
 
-/// What the markers cost that remain. `more`: what measuring takes, if that is more.
+/// The cost of the markers that remain. `more`: that of measuring, if it is larger.
 fn overhead(markers: &MarkerCost, more: Option<String>, notation: Notation) -> String {
     if let Some(share) = more {
         return format!(

@@ -91,7 +91,7 @@ impl TraceFile {
         }
     }
 
-    /// Its length.
+    /// The length.
     pub fn size(&self) -> u64 {
         self.end
     }

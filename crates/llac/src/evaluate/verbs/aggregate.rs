@@ -21,7 +21,7 @@ const STATISTICS: &[(&str, Statistic)] = &[
     ("sum", Statistic::Sum),
 ];
 
-/// What each group is put together to.
+/// The value that each group is put together to.
 pub(super) enum Target<'a> {
     /// A statistic of each column.
     Statistic((&'static str, Statistic)),
@@ -29,7 +29,7 @@ pub(super) enum Target<'a> {
     Values(&'a [Argument]),
 }
 
-/// What the clause `to` asks for.
+/// The values that the clause `to` asks for.
 pub(super) fn target<'a>(clause: Option<&'a Clause>) -> Result<Option<Target<'a>>, Wrong> {
     let Some(clause) = clause else { return Ok(None) };
     let [Argument { name: None, value }] = &clause.items[..] else {

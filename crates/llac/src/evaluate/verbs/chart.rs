@@ -14,7 +14,7 @@ use crate::syntax::ClauseWord;
 use crate::syntax::ast::{Argument, Expr, Span};
 use crate::value::{Cells, Column, Table, Unit, Value};
 
-/// What is drawn in place of points and curves.
+/// The chart that is drawn in place of points and curves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// How many values there are of each size.
@@ -204,7 +204,7 @@ fn joined(keys: &[Cells], rows: usize) -> Vec<String> {
     (0..rows).map(each).collect()
 }
 
-/// What is drawn; `None`: no value is finite.
+/// The chart; `None`: no value is finite.
 fn content(kind: Kind, all: &[Values], bins: Option<usize>) -> Option<ChartContent> {
     let several = all.len() > 1;
     let mut labels: Vec<&str> = Vec::new();

@@ -12,7 +12,7 @@ use crate::value::Value;
 /// Values along x at which a model is drawn, if none are given.
 const STEPS: usize = 60;
 
-/// What a plot is asked for beside its values.
+/// The clauses of a plot beside its values.
 pub(super) struct Asked {
     /// The variable along x.
     pub by: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Asked {
     pub at: Vec<(String, Vec<f64>)>,
 }
 
-/// What is drawn.
+/// The values that are drawn.
 pub(super) enum Plotted {
     /// A value of any kind.
     Value(Value),
