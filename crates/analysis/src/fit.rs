@@ -144,10 +144,11 @@ fn fit_part(
     }
     model.warnings.extend(warnings);
     let choices = Choices { by: by.clone(), ..choices.clone() };
-    let fitted = match choices.search.is_some() {
+    let fitted = if choices.search.is_some() {
         // The ranking of what was searched adds up all samples.
-        true => fit_all(source, time, &choices)?,
-        false => fit_taken(source, time, &choices)?,
+        fit_all(source, time, &choices)?
+    } else {
+        fit_taken(source, time, &choices)?
     };
     model.experiments.extend(fitted.into_iter().map(|mut one| {
         one.name = named(&one.name, label);

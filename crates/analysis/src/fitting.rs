@@ -223,13 +223,12 @@ fn searched_job(mut observed: Observed, choice: &SearchChoice, choices: &Choices
     let mut data: Data = observed.data.clone();
     data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
     let lacking = observed.column.is_some() && data.variables.is_empty();
-    let searched = match lacking {
-        true => {
-            Err("the data have no variable on which it could depend: no other column or parameter \
+    let searched = if lacking {
+        Err("the data have no variable on which it could depend: no other column or parameter \
                      has numbers"
-                .to_owned())
-        }
-        false => searched(constants(&name), &data, choice),
+            .to_owned())
+    } else {
+        searched(constants(&name), &data, choice)
     };
     let (formula, search) = match searched {
         Ok((formula, search)) => (Ok(formula), Some(search)),

@@ -56,9 +56,10 @@ impl Repetitions {
                 })
             })
         };
-        let middle = match observations > MANY {
-            true => quantile_by_passes(deviations, 0.5),
-            false => quantile_of(&mut deviations().collect::<Vec<f64>>(), 0.5),
+        let middle = if observations > MANY {
+            quantile_by_passes(deviations, 0.5)
+        } else {
+            quantile_of(&mut deviations().collect::<Vec<f64>>(), 0.5)
         };
         let spread = Some(DEVIATIONS_IN_MAD * middle).filter(|spread| !spread.is_nan());
         let threshold = spread.map(|s| 1.0 + (DEVIATIONS * s).max(MIN_EXCESS));

@@ -30,9 +30,10 @@ pub(crate) fn quantity(value: f64, unit: &Unit) -> String {
         Unit::Other(name) => format!("{} {name}", number(value)).trim_end().to_owned(),
         Unit::Seconds => {
             let fits = |(factor, _): &&(f64, &str)| (value * factor).abs() >= 1.0;
-            let (factor, name) = match value == 0.0 || !value.is_finite() {
-                true => &PREFIXES[0],
-                false => PREFIXES.iter().find(fits).unwrap_or(&PREFIXES[4]),
+            let (factor, name) = if value == 0.0 || !value.is_finite() {
+                &PREFIXES[0]
+            } else {
+                PREFIXES.iter().find(fits).unwrap_or(&PREFIXES[4])
             };
             format!("{} {name}", number(value * factor))
         }

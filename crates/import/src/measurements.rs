@@ -83,12 +83,11 @@ impl<'o> Measurements<'o> {
     /// # Errors
     /// Else with this error.
     pub(crate) fn skip(&mut self, error: ImportError) -> Result<(), ImportError> {
-        match self.options.skip_bad {
-            true => {
-                self.skipped.add(|| first_line(&error));
-                Ok(())
-            }
-            false => Err(error),
+        if self.options.skip_bad {
+            self.skipped.add(|| first_line(&error));
+            Ok(())
+        } else {
+            Err(error)
         }
     }
 

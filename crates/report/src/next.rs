@@ -19,9 +19,10 @@ pub fn next_text(next: &NextPoints, style: &Style) -> String {
     let budget = notation.quantity(next.budget.get(), &Unit::Seconds);
     let remark = format!("about {cost}{of}, of {budget}");
     let shown = &next.points[..next.points.len().min(MAX_SHOWN)];
-    let (title, mut blocks) = match shown.is_empty() {
-        true => ("Measure nothing more", Vec::new()),
-        false => ("Measure next", vec![Block::table(points(shown, notation), "Points to measure")]),
+    let (title, mut blocks) = if shown.is_empty() {
+        ("Measure nothing more", Vec::new())
+    } else {
+        ("Measure next", vec![Block::table(points(shown, notation), "Points to measure")])
     };
     let more = match next.points.len() - shown.len() {
         0 if shown.is_empty() => "the notes say why".to_owned(),

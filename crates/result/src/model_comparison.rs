@@ -83,14 +83,13 @@ impl ModelComparison {
                 comparison.added.push(one.name.clone());
                 continue;
             };
-            let result = match before.observable == one.observable {
-                true => {
-                    compare_among(old_fit, fit, options, count).map_err(|error| error.to_string())
-                }
-                false => Err(format!(
+            let result = if before.observable == one.observable {
+                compare_among(old_fit, fit, options, count).map_err(|error| error.to_string())
+            } else {
+                Err(format!(
                     "the old model is of {}, the new one of {}",
                     before.observable, one.observable
-                )),
+                ))
             };
             one_occasion |= [old_fit, fit].into_iter().any(is_of_one_occasion);
             let (compared, failure) = match result {

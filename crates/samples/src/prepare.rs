@@ -109,9 +109,10 @@ impl Prepared {
             let observations = observations(cell, index, quantity.exclusive);
             let is_point = index.is_none() || !observations.is_empty();
             // Where values could not be read, which run the others are of is not followed.
-            let runs = match observations.len() == cell.inclusive.len() {
-                true => runs.stretches(experiment, cell),
-                false => Vec::new(),
+            let runs = if observations.len() == cell.inclusive.len() {
+                runs.stretches(experiment, cell)
+            } else {
+                Vec::new()
             };
             is_point.then(|| Point {
                 values: cell.values.clone(),

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod average;
+mod block;
 mod division;
 mod evidence;
 mod exhaustive;

@@ -47,9 +47,10 @@ const MANY: usize = 1 << 22;
 
 /// The quantile of values in any order, which stay as they are; NaN without values. Many values are not copied.
 pub fn quantile_in(values: &[f64], share: f64) -> f64 {
-    match values.len() > MANY {
-        true => quantile_by_passes(|| values.iter().copied(), share),
-        false => quantile_of(&mut values.to_vec(), share),
+    if values.len() > MANY {
+        quantile_by_passes(|| values.iter().copied(), share)
+    } else {
+        quantile_of(&mut values.to_vec(), share)
     }
 }
 

@@ -60,9 +60,10 @@ fn experiment(program: &Program, variant: &Variant<'_>, wanted: &Wanted) -> Expe
                 "the region at line {line} has too many steps to be counted, even for the smallest values"
             ));
         }
-        let all = match points.is_empty() {
-            true => uncounted(program, &region),
-            false => of_region(program, &region, &wanted.formula, &points),
+        let all = if points.is_empty() {
+            uncounted(program, &region)
+        } else {
+            of_region(program, &region, &wanted.formula, &points)
         };
         for (piece, statement) in all {
             let at = program.pieces[piece].at;

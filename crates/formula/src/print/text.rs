@@ -84,10 +84,7 @@ pub(crate) fn factor(value: f64) -> String {
     const LARGEST: f64 = 9007199254740992.0;
     // Computed ones may be off in their last digits.
     let is_whole = (value - value.round()).abs() <= 1e-12 * value.abs() && value.round() != 0.0;
-    match is_whole && value.abs() <= LARGEST {
-        true => number(value.round()),
-        false => rounded(value, 6),
-    }
+    if is_whole && value.abs() <= LARGEST { number(value.round()) } else { rounded(value, 6) }
 }
 
 /// The number to `digits` significant digits.

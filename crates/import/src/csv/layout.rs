@@ -144,9 +144,10 @@ impl Layout {
     ) -> Result<Layout, ImportError> {
         let wrong = |cause: ImportCause| cause.at(header_line, 0);
         let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at).map(String::as_str));
-        let contents: Vec<Content> = match rows.is_empty() {
-            true => vec![Content::Number; columns.len()],
-            false => (0..columns.len()).map(|at| Content::of(cells(at), signs)).collect(),
+        let contents: Vec<Content> = if rows.is_empty() {
+            vec![Content::Number; columns.len()]
+        } else {
+            (0..columns.len()).map(|at| Content::of(cells(at), signs)).collect()
         };
         let is_number = |at: usize| contents[at].is_number() && !columns[at].is_index();
         let used: Vec<bool> = columns

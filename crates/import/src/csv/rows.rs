@@ -65,10 +65,7 @@ impl<'a> Rows<'a> {
         let is_used = |at: &usize| options.used.iter().any(|name| columns[*at].is_called(name));
         let used: Vec<bool> = layout.variables.iter().map(is_used).collect();
         // Without formulas, and with one that is wrong, all are needed.
-        let needed = match used.contains(&true) {
-            true => used,
-            false => vec![true; layout.variables.len()],
-        };
+        let needed = if used.contains(&true) { used } else { vec![true; layout.variables.len()] };
         Rows {
             columns,
             options,
@@ -200,9 +197,10 @@ impl<'a> Rows<'a> {
                     self.short_clock.get_or_insert_with(|| text.to_owned());
                 }
                 // Other numbers of the column are in the unit of its header.
-                let value = match is_result && own.is_time() {
-                    true => self.layout.quantity.unconverted(value),
-                    false => value,
+                let value = if is_result && own.is_time() {
+                    self.layout.quantity.unconverted(value)
+                } else {
+                    value
                 };
                 return Ok(Ok(value));
             }

@@ -46,9 +46,8 @@ impl CsvColumn {
             Fields::Words(words) => Cells::Words(Words::of(words)),
             Fields::Numbers(values) => {
                 // By a whole number, which is exact: 2.5 µs are 2.5e-6 s.
-                let scaled = |value: &f64| match *factor < 1.0 {
-                    true => value / (1.0 / factor).round(),
-                    false => value * factor,
+                let scaled = |value: &f64| {
+                    if *factor < 1.0 { value / (1.0 / factor).round() } else { value * factor }
                 };
                 let values = values.iter().map(scaled).collect();
                 Cells::Numbers(Column { values, unit: unit.clone() })
@@ -126,10 +125,8 @@ fn read(text: &[u8], delimiter: u8) -> Option<(Vec<String>, Vec<Vec<String>>)> {
 
 /// Numbers, if all fields are numbers or empty, and one is a number.
 fn typed(fields: Vec<String>) -> Fields {
-    let number = |field: &String| match field.is_empty() {
-        true => Some(f64::NAN),
-        false => field.parse().ok(),
-    };
+    let number =
+        |field: &String| if field.is_empty() { Some(f64::NAN) } else { field.parse().ok() };
     let numbers: Option<Vec<f64>> = fields.iter().map(number).collect();
     match numbers.filter(|all| all.iter().any(|value| !value.is_nan())) {
         Some(values) => Fields::Numbers(values),

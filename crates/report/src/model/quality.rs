@@ -133,13 +133,14 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
         rows.push(("repetitions", text, Role::Plain));
     }
     if let Some(between) = &fit.between_runs {
-        let text = match between.deviation > 0.0 {
-            true => format!(
+        let text = if between.deviation > 0.0 {
+            format!(
                 "{} differ by {}, which all intervals contain",
                 between.runs,
                 notation.percent(between.deviation)
-            ),
-            false => format!("{} differ no more than their repetitions explain", between.runs),
+            )
+        } else {
+            format!("{} differ no more than their repetitions explain", between.runs)
         };
         rows.push(("runs", text, Role::Plain));
     }

@@ -44,12 +44,13 @@ impl Failures {
             }
             let message = format!("all {runs} runs failed: {}", codes.join(", "));
             let error = ImportCause::Unexpected(message).at(0, 0);
-            return Err(match kept.is_empty() {
-                true => error.help("a run that a signal has ended has no time: measure it again"),
-                false => error.help(format!(
+            return Err(if kept.is_empty() {
+                error.help("a run that a signal has ended has no time: measure it again")
+            } else {
+                error.help(format!(
                     "--exit-codes {} keeps them, if that is no failure of the program",
                     kept.join(",")
-                )),
+                ))
             });
         }
         let shown: Vec<String> = self

@@ -190,10 +190,7 @@ impl Evaluator<'_> {
             .unzip();
         for (name, cells) in other.columns().iter().filter(|(name, _)| !by.contains(name)) {
             let free = |name: &String| left.column(name).is_none();
-            let name = match free(name) {
-                true => name.clone(),
-                false => format!("{name}_2"),
-            };
+            let name = if free(name) { name.clone() } else { format!("{name}_2") };
             joined = joined.with(name, cells.at(&rows).spread(&filled, pairs.len()));
         }
         Ok(Value::Table(std::sync::Arc::new(joined)))

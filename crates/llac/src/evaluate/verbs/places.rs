@@ -137,9 +137,10 @@ fn range_of(samples: &Samples, name: &str) -> Option<(f64, f64)> {
 /// Values between two ends, evenly spread over the logarithm where that is possible.
 fn steps(low: f64, high: f64) -> Vec<f64> {
     let share = |k: usize| k as f64 / (STEPS - 1) as f64;
-    match low > 0.0 {
-        true => (0..STEPS).map(|k| low * (high / low).powf(share(k))).collect(),
-        false => (0..STEPS).map(|k| low + (high - low) * share(k)).collect(),
+    if low > 0.0 {
+        (0..STEPS).map(|k| low * (high / low).powf(share(k))).collect()
+    } else {
+        (0..STEPS).map(|k| low + (high - low) * share(k)).collect()
     }
 }
 

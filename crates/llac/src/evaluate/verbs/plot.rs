@@ -191,9 +191,10 @@ impl Evaluator<'_> {
                     steps.map_err(|why| error("L177", place, why))?
                 }
                 Plotted::Value(Value::Samples(samples)) => {
-                    let each = match as_samples.is_some() && asked.each.is_empty() {
-                        true => samples.labels.iter().map(|label| label.name.clone()).collect(),
-                        false => asked.each.clone(),
+                    let each = if as_samples.is_some() && asked.each.is_empty() {
+                        samples.labels.iter().map(|label| label.name.clone()).collect()
+                    } else {
+                        asked.each.clone()
                     };
                     let mut names = each.iter().chain(asked.at.iter().map(|(name, _)| name));
                     let unknown = |name: &&String| {
