@@ -5,9 +5,11 @@
 //! that is divided among processors, beside communication that grows with their number. All inner products are made first, from the factors
 //! alone; each model is then a system of at most four equations.
 
+use std::collections::HashSet;
 use std::f64::consts::LN_2;
 
 use crate::block::{Block, Column, Pair, dot};
+use crate::common::common_sums;
 use crate::evidence::{Far, Noise, Solved, evidence, solve};
 use crate::solution::{DISTRIBUTED, NESTED, NO_CONSTANT, UNUSED};
 
@@ -37,7 +39,7 @@ impl Found {
     }
 
     /// The largest residual sum of squares beside `constants` constants with which a model may matter.
-    fn largest_rss(&self, noise: &Noise, constants: usize) -> f64 {
+    pub(crate) fn largest_rss(&self, noise: &Noise, constants: usize) -> f64 {
         noise.rss_of(self.best_likelihood - 2.0 * NEGLIGIBLE, constants)
     }
 
@@ -46,6 +48,9 @@ impl Found {
         let least = self.best - NEGLIGIBLE;
         self.models.retain(|(evidence, _)| *evidence > least);
         self.models.sort_by(|a, b| b.0.total_cmp(&a.0));
+        // Some kinds of sums hold others of common factors.
+        let mut seen = HashSet::new();
+        self.models.retain(|(_, model)| seen.insert(model.clone()));
         self.models
     }
 }
@@ -55,6 +60,19 @@ fn weigh<const P: usize>(
     found: &mut Found,
     problem: &Weighted,
     prior: f64,
+    gram: [[f64; P]; P],
+    columns: [Column; P],
+    model: impl FnOnce() -> Model,
+) {
+    weigh_priced(found, problem, || prior, gram, columns, model);
+}
+
+/// A model of P columns whose prior takes long: it is asked for if the model may matter.
+#[inline]
+pub(crate) fn weigh_priced<const P: usize>(
+    found: &mut Found,
+    problem: &Weighted,
+    prior: impl FnOnce() -> f64,
     gram: [[f64; P]; P],
     columns: [Column; P],
     model: impl FnOnce() -> Model,
@@ -72,7 +90,8 @@ fn weigh<const P: usize>(
     }
     let (visible, far) = (columns.map(|c| c.visible), columns.map(|c| c.far));
     let Solved { constants, inverse, ln_determinant, rss } = &solved;
-    let value = evidence(noise, constants, inverse, &visible, &far, *ln_determinant, *rss) + prior;
+    let value =
+        evidence(noise, constants, inverse, &visible, &far, *ln_determinant, *rss) + prior();
     if value > found.best {
         found.best_likelihood = found.best_likelihood.max(likelihood);
     }
@@ -117,6 +136,7 @@ pub(crate) fn exhaustive(
         pairs(&mut found, problem, c, x, y);
         distributed(&mut found, problem, columns, c, [x, y]);
         distributed(&mut found, problem, columns, c, [y, x]);
+        common_sums(&mut found, problem, columns, c, [x.index, y.index]);
     }
     found.finish()
 }

@@ -17,6 +17,7 @@
 
 mod average;
 mod block;
+mod common;
 mod division;
 mod evidence;
 mod exhaustive;
@@ -28,6 +29,7 @@ mod mixture;
 mod observed;
 mod options;
 mod predict;
+mod pursuit;
 mod relevant;
 mod result;
 mod search;

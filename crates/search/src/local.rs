@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::evidence::MAX_CONSTANTS;
 use crate::exhaustive::NEGLIGIBLE;
+use crate::pursuit::{Terms, pursued};
 use crate::solution::{Solution, prior};
 use crate::term::{Model, factor};
 use crate::weighted::{Columns, Weighted};
@@ -13,8 +14,10 @@ use crate::weighted::{Columns, Weighted};
 pub(crate) struct Bounds {
     /// Models that are changed in each round, the best ones.
     pub(crate) width: usize,
-    /// Rounds at most; it ends before if a round finds no better model.
+    /// Rounds at most...
     pub(crate) rounds: usize,
+    /// ...and after so many that find no better model another such one is the last.
+    pub(crate) patience: usize,
     /// Most terms beside the constant.
     pub(crate) terms: usize,
     /// Whether terms may be products.
@@ -39,6 +42,7 @@ pub(crate) fn improve(
     let mut best = models;
     best.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut changed: HashSet<Model> = HashSet::new();
+    let mut waited = 0;
     for _ in 0..bounds.rounds {
         let before = best.first().map_or(f64::NEG_INFINITY, |(evidence, _)| *evidence);
         let from: Vec<Model> =
@@ -49,7 +53,10 @@ pub(crate) fn improve(
             break;
         }
         for model in from {
-            for next in changes(&model, columns, variables, bounds.products) {
+            let terms =
+                Terms { variables, products: bounds.products, either_sign: bounds.either_sign };
+            let all = changes(&model, columns, variables, bounds.products);
+            for next in all.into_iter().chain(pursued(problem, columns, &model, &terms)) {
                 let many = next.terms.len() > bounds.terms || next.constants() > MAX_CONSTANTS;
                 if many || !seen.insert(next.clone()) {
                     continue;
@@ -70,7 +77,8 @@ pub(crate) fn improve(
         // Some that are not so good are kept as a way to better ones.
         let kept = best.iter().take_while(|(evidence, _)| *evidence > top - NEGLIGIBLE).count();
         best.truncate(kept.max(bounds.width.min(best.len())));
-        if top <= before + 1e-9 {
+        waited = if top > before + 1e-9 { 0 } else { waited + 1 };
+        if waited > bounds.patience {
             break;
         }
     }

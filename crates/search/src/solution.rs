@@ -38,7 +38,8 @@ pub(crate) fn term_values(columns: &Columns, term: &Term, points: usize) -> Vec<
     values
 }
 
-fn far_value(columns: &Columns, term: &Term) -> f64 {
+/// Value of a term at the far corner of the data.
+pub(crate) fn far_value(columns: &Columns, term: &Term) -> f64 {
     term.iter().map(|&(variable, factor)| columns.far[variable as usize][factor as usize]).product()
 }
 

@@ -1,5 +1,7 @@
 //! The models that are tried, and their weights.
 
+use std::collections::HashSet;
+
 use cll_fit::Data;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
@@ -8,6 +10,7 @@ use crate::judge::by_ratios;
 use crate::local::{Bounds, improve};
 use crate::observed::Observed;
 use crate::options::Options;
+use crate::pursuit::{Terms, nearest};
 use crate::solution::{Solution, Weighed, prior, term_values};
 use crate::term::Model;
 use crate::weighted::{Columns, Weighted};
@@ -194,11 +197,33 @@ impl Task<'_> {
         let bounds = Bounds {
             width: if few { 4 } else { 12 },
             rounds: if few { 3 } else { 20 },
+            patience: if deep { 3 } else { 0 },
             terms: self.options.max_terms,
             products: !self.given,
             either_sign,
         };
-        improve(problem, self.columns, self.variables, start, bounds)
+        let improve = |start| improve(problem, self.columns, self.variables, start, bounds);
+        let mut models = improve(start);
+        if !either_sign && !few {
+            let known: HashSet<Model> = models.iter().map(|(_, model)| model.clone()).collect();
+            let apart = improve(self.nearest(problem)).into_iter();
+            models.extend(apart.filter(|(_, model)| !known.contains(model)));
+            models.sort_by(|a, b| b.0.total_cmp(&a.0));
+        }
+        models
+    }
+
+    /// The models to which constants that are not negative lead, among all terms at once; weighed.
+    fn nearest(&self, problem: &Weighted) -> Vec<(f64, Model)> {
+        let terms = Terms { variables: self.variables, products: !self.given, either_sign: false };
+        let models = nearest(problem, self.columns, &terms).into_iter();
+        let few = models.filter(|model| model.terms.len() <= self.options.max_terms);
+        let weighed = few.filter_map(|model| {
+            let price = prior(&model, self.columns);
+            let solution = Solution::new(problem, self.columns, &model, price)?;
+            Some((solution.evidence, model))
+        });
+        weighed.collect()
     }
 
     /// The models that are not negligible, best first.
