@@ -440,6 +440,10 @@ impl Job {
             }
             fit.warnings.splice(0..0, emptied);
         }
+        let mut search = search;
+        if let (Some(search), Some(fit)) = (&mut search, &fit) {
+            search.average_beside(fit);
+        }
         let held_out = points
             .into_iter()
             .map(|point| HeldOutModel { values: point.values, measured: point.measured });

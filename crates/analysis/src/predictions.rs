@@ -122,7 +122,7 @@ pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Fa
         predicted.extend(asked.iter().map(|at| {
             let mut one = predict(experiment, fit, asked, at);
             one.view.averaged = average.as_ref().map(|average| match average {
-                Ok(ready) => ready.predict(at.values()),
+                Ok(ready) => ready.predict_beside(fit, at.values()),
                 Err(error) => Err(error.clone()),
             });
             one

@@ -79,7 +79,12 @@ fn times(all: &[&ExperimentModel], at: &[(String, f64)]) -> Option<Vec<Estimate>
 
 fn predicted(model: &ExperimentModel, at: &[(String, f64)]) -> Option<Estimate> {
     let average = model.search.as_ref()?.average.as_ref()?;
-    let averaged = average.ready().ok()?.predict(at).ok()?;
+    let ready = average.ready().ok()?;
+    let averaged = match &model.fit {
+        Some(fit) => ready.predict_beside(fit, at),
+        None => ready.predict(at),
+    };
+    let averaged = averaged.ok()?;
     Some(Estimate {
         value: averaged.value.max(0.0),
         low: averaged.low.max(0.0),

@@ -248,3 +248,16 @@ pub enum PredictError {
     #[error("the fit is inconsistent: {0}")]
     Inconsistent(String),
 }
+
+impl PredictError {
+    /// Whether the data are why there is no value, not the values that were given.
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            PredictError::Undetermined { .. }
+                | PredictError::FewValues { .. }
+                | PredictError::Contradicted { .. }
+                | PredictError::Negative { .. }
+        )
+    }
+}

@@ -22,7 +22,7 @@ impl Fit {
     }
 
     /// The band of a new measurement, widened as the intervals of the fit are.
-    pub(crate) fn widened_band(&self, value: f64, band: Band) -> Band {
+    pub fn widened_band(&self, value: f64, band: Band) -> Band {
         let by = self.widening.of_new();
         let (low, high) = by.wider(value, (band.low, band.high), self.options.confidence);
         let floor = if band.low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };

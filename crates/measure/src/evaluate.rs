@@ -92,6 +92,9 @@ impl Fitting<'_> {
             let by = widening(&judgement);
             for one in &mut experiments {
                 one.fit = one.fit.take().map(|fit| fit.widened(by));
+                if let (Some(search), Some(fit)) = (&mut one.search, &one.fit) {
+                    search.average_beside(fit);
+                }
             }
         }
         let widest = self.widest(&experiments)?;

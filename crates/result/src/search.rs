@@ -1,5 +1,6 @@
 //! What a search of formulas found, as it stands in a model.
 
+use cll_fit::Fit;
 use cll_search::{Average, Averaged, Distinction, Division, Note, Search};
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +114,20 @@ impl SearchModel {
             predictions: Vec::new(),
             average: None,
         }
+    }
+}
+
+impl SearchModel {
+    /// Makes the averaged predictions again beside this fit of the first formula; those that the data refuse are left out.
+    pub fn average_beside(&mut self, fit: &Fit) {
+        let Some(ready) = self.average.as_ref().and_then(|average| average.ready().ok()) else {
+            return;
+        };
+        let again = |asked: &AveragedPrediction| {
+            let averaged = ready.predict_beside(fit, &asked.at).ok()?;
+            Some(AveragedPrediction::new(asked.at.clone(), &averaged))
+        };
+        self.predictions = self.predictions.iter().filter_map(again).collect();
     }
 }
 

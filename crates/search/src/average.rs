@@ -1,7 +1,7 @@
 //! What predictions are averaged over, as it is kept with a model: all formulas that are not negligible, with their
 //! constants, the uncertainty of these, and their weights.
 
-use cll_fit::Weights;
+use cll_fit::{Band, Fit, PredictError, Weights};
 use cll_formula::{Quantity, parse_quantity};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -64,6 +64,9 @@ pub enum AverageError {
         /// Its name.
         variable: String,
     },
+    /// The data refuse the prediction of the chosen formula there.
+    #[error("no average where the data do not support the formula")]
+    Unsupported,
     /// A term has no value there.
     #[error("a searched formula has no value there")]
     NoValue,
@@ -197,5 +200,28 @@ impl ReadyAverage<'_> {
             average.noise * scale * scale
         };
         averaged(&said, variance, average.weights, average.confidence).ok_or(AverageError::NoValue)
+    }
+
+    /// [`ReadyAverage::predict`] beside the fit of the chosen formula: with what makes the fit's intervals wider, and only
+    /// where the data support a prediction.
+    ///
+    /// # Errors
+    /// As [`ReadyAverage::predict`], and if the data refuse the fit's prediction.
+    pub fn predict_beside(
+        &self,
+        fit: &Fit,
+        given: &[(String, f64)],
+    ) -> Result<Averaged, AverageError> {
+        let refused = fit.complete(given).predict(fit).err();
+        if matches!(
+            refused,
+            Some(PredictError::FewValues { .. } | PredictError::Contradicted { .. })
+        ) {
+            return Err(AverageError::Unsupported);
+        }
+        let averaged = self.predict(given)?;
+        let band = Band { low: averaged.low, high: averaged.high };
+        let Band { low, high } = fit.widened_band(averaged.value, band);
+        Ok(Averaged { low, high, ..averaged })
     }
 }

@@ -171,7 +171,7 @@ impl<'a> Rest<'a> {
             }
         }
         let left = dot(&column, &column).sqrt();
-        if !(left > MIN_REST * length) {
+        if left.is_nan() || left <= MIN_REST * length {
             return;
         }
         column.iter_mut().for_each(|value| *value /= left);
@@ -187,7 +187,8 @@ impl<'a> Rest<'a> {
         let share = dot(column, &self.residuals);
         let taken: f64 = self.basis.iter().map(|direction| dot(direction, column).powi(2)).sum();
         let left = length - taken;
-        if !(left > MIN_REST * MIN_REST * length) || (share <= 0.0 && !either_sign) {
+        let depends = left.is_nan() || left <= MIN_REST * MIN_REST * length;
+        if depends || (share <= 0.0 && !either_sign) {
             return 0.0;
         }
         share * share / left

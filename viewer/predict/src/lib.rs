@@ -63,7 +63,7 @@ impl Model {
         let Completed { at, assumed, .. } = completed;
         let error = result.as_ref().err().map(PredictError::to_string);
         let averaged = self.average.as_ref().map(|average| {
-            match average.ready().and_then(|ready| ready.predict(given)) {
+            match average.ready().and_then(|ready| ready.predict_beside(&self.fit, given)) {
                 Ok(found) => Averaged {
                     value: Some(found.value),
                     low: Some(found.low),

@@ -77,6 +77,55 @@ fn what_cannot_be_searched_is_reported() {
     place.cll(&["fit", "t.csv", "--terms", "N"]).expect(2).says(&["--search"]);
 }
 
+/// Times of 8 ns*N*log2(N) of four runs, each by its own factor.
+fn table_of_runs(factors: [f64; 4]) -> String {
+    let mut text = "N,run,time\n".to_owned();
+    for (run, factor) in factors.iter().enumerate() {
+        for k in 10..17 {
+            let n = f64::from(1 << k);
+            let noise = 1.0 + 0.004 * f64::from((7 * k + 3 * run as i32) % 5 - 2);
+            text += &format!("{n},{run},{:e}\n", 8e-9 * n * n.log2() * factor * noise);
+        }
+    }
+    text
+}
+
+#[test]
+fn an_average_contains_how_much_runs_differ() {
+    let width = |factors| {
+        let place = Place::new();
+        place.write("t.csv", table_of_runs(factors));
+        let fit = ["fit", "t.csv", "--search", "--predict", "N=65536", "--json"];
+        let fitted = place.cll(&fit).expect(0).json();
+        let averaged = &fitted["predictions"][0]["averaged"];
+        let [value, low, high] = ["value", "low", "high"].map(|k| averaged[k].as_f64().unwrap());
+        (high - low) / value
+    };
+    let (same, apart) = (width([1.0; 4]), width([0.94, 0.98, 1.02, 1.06]));
+    assert!(same < 0.06 && apart > 0.12, "{same} {apart}");
+}
+
+#[test]
+fn where_the_data_refuse_a_prediction_there_is_no_average() {
+    let place = Place::new();
+    let mut text = "N,P,time\n".to_owned();
+    for k in 10..16 {
+        for p in [1.0, 2.0] {
+            let noise = 1.0 + 0.002 * (f64::from(k) * 2.7 + p).sin();
+            text += &format!("{},{p},{:e}\n", 1 << k, 1e-6 * f64::from(1 << k) / p * noise);
+        }
+    }
+    place.write("t.csv", text);
+    let at = ["fit", "t.csv", "--search", "--predict", "N=65536,P=64"];
+    let fitted = place.cll(&[&at[..], &["--json"]].concat()).expect(0).json();
+    let predicted = &fitted["predictions"][0];
+    assert!(predicted["value"].is_null() && predicted["averaged"]["value"].is_null());
+    assert!(fitted["experiments"][0]["search"]["predictions"].is_null(), "{fitted}");
+    place.cll(&[&at[..], &["-o", "t.json"]].concat()).expect(0);
+    place.cll(&["predict", "t.json", "--at", "N=65536,P=64"]).expect(6).says(&["P = 64"]);
+    place.cll(&["predict", "t.json", "--at", "N=65536"]).expect(2).says(&["P"]);
+}
+
 #[test]
 fn a_stored_model_averages_as_the_fit() {
     let place = Place::new();
