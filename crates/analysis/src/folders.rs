@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use cll_files::failure::{Failure, unreadable};
 
-/// The traces that the user means. A folder means the traces in it.
+/// The folder of a campaign's traces, in its folder.
+const CAMPAIGNS: &str = "traces";
+
+/// The traces that the user means. A folder means the traces in it, or those of the campaign that it is.
 ///
 /// # Errors
 /// If a folder cannot be read or has no traces.
@@ -16,12 +19,12 @@ pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             all.push(path.clone());
             continue;
         }
-        let entries = fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
-        let mut found: Vec<PathBuf> = entries
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "dat"))
-            .collect();
+        let is_trace = |path: &PathBuf| path.extension().is_some_and(|end| end == "dat");
+        let mut found: Vec<PathBuf> = entries(path)?.into_iter().filter(is_trace).collect();
+        let campaigns = path.join(CAMPAIGNS);
+        if found.is_empty() && campaigns.is_dir() {
+            found = entries(&campaigns)?.into_iter().filter(is_trace).collect();
+        }
         // By the run's number, if names have one.
         found.sort_by_key(|path| {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -9,7 +9,7 @@ use rusqlite::{ToSql, params};
 use super::rows::{environment, insert};
 use super::{CampaignDb, attempts, failed, points};
 use cll_files::failure::{Failure, unreadable};
-use cll_files::{self as files, Output};
+use cll_files::{self as files, Kept, Output};
 
 /// Creates a database with all campaigns of others, each once, and copies of their traces. Returns the campaigns
 /// that were in two of them.
@@ -45,7 +45,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let mut trace = File::open(from).map_err(|error| unreadable(from, &error))?;
-    Output::at(to)?.write_with(|out| io::copy(&mut trace, out).map(|_| ()))
+    Output::of_kind(to, Kept::Recording)?.write_with(|out| io::copy(&mut trace, out).map(|_| ()))
 }
 
 impl CampaignDb {

@@ -9,7 +9,7 @@ use cll_result::VirtualPrediction;
 
 use crate::cli::{Contended, VirtualOptions};
 use crate::failure::Failure;
-use crate::files::Output;
+use crate::files::{Kept, Output};
 use crate::launch::Outcome;
 use crate::terminal::Terminal;
 
@@ -109,7 +109,7 @@ impl VirtualRanks {
 
     /// Variables of the program's environment: ranks share this file.
     pub fn environment(&self, file: &Path) -> Result<Vec<Setting>, Failure> {
-        Output::apart_from(file, &[])?.write(b"")?;
+        Output::of_kind(file, Kept::Recording)?.write(b"")?;
         // The clock of a rank is its own, in nanoseconds.
         let mut all = vec![contract::TURNS.set(file), contract::CLOCK.set(Clock::Monotonic)];
         all.extend(self.options.cores.map(|cores| contract::CORES.set(cores)));

@@ -2,7 +2,10 @@
 //!
 //! A regular file is replaced completely or not changed. It keeps its mode and, as far as the system permits, its
 //! owner. Anything else (a device, a FIFO, a socket, `/dev/stdout`) is opened and written to. A symbolic link is
-//! followed, and stays.
+//! followed, and stays. What a person or a long measurement has made is replaced by what is of its kind only
+//! ([`Kept`]).
+
+mod kept;
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
@@ -15,6 +18,8 @@ use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{PidfdFlags, PidfdGetfdFlags};
 use tempfile::{NamedTempFile, TempPath};
+
+pub use kept::Kept;
 
 use super::folder;
 use crate::failure::Failure;
@@ -49,8 +54,41 @@ impl Output {
     /// Finds the file to which a name leads.
     ///
     /// # Errors
-    /// If it cannot be written: it is a folder, its folder does not exist, or permission is missing.
+    /// If it cannot be written: it is a folder, its folder does not exist, or permission is missing. If it is a source, a
+    /// trace, a log or a machine's file.
     pub fn at(path: &Path) -> Result<Output, Failure> {
+        Output::found(path, None)
+    }
+
+    /// Like [`Output::at`], for what is of this kind itself, and may replace another of its kind.
+    ///
+    /// # Errors
+    /// As [`Output::at`].
+    pub fn of_kind(path: &Path, kind: Kept) -> Result<Output, Failure> {
+        Output::found(path, Some(kind))
+    }
+
+    /// A page whose name was not given but derived: a file that this program has not made is not replaced, unless `force`.
+    ///
+    /// # Errors
+    /// As [`Output::at`], and if there is such a file.
+    pub fn derived_page(path: &Path, force: bool) -> Result<Output, Failure> {
+        let output = Output::at(path)?;
+        match &output.place {
+            Target::File { path: target, before: Some(_) }
+                if !force && !kept::is_own_page(target) =>
+            {
+                Err(Failure::usage(format!(
+                    "{} is no page of cll and would be replaced",
+                    path.display()
+                ))
+                .help("--output names the page; --force replaces the file"))
+            }
+            _ => Ok(output),
+        }
+    }
+
+    fn found(path: &Path, kind: Option<Kept>) -> Result<Output, Failure> {
         if path.as_os_str().is_empty() {
             return Err(Failure::usage("the name of the output is empty"));
         }
@@ -70,6 +108,15 @@ impl Output {
         let place = resolve(path).map_err(|error| unwritten(path, &error))?;
         if let Target::File { path: target, before } = &place {
             check(target, before.as_ref(), path)?;
+            let held = before.as_ref().and_then(|_| Kept::of(target));
+            if let Some(held) = held.filter(|held| kind != Some(*held)) {
+                return Err(Failure::usage(format!(
+                    "{} is {} and would be replaced by the output",
+                    path.display(),
+                    held.text()
+                ))
+                .help("choose another name for the output, or remove the file before"));
+            }
         }
         Ok(Output { named: path.to_path_buf(), place })
     }
@@ -79,20 +126,8 @@ impl Output {
     /// # Errors
     /// Also if it is one of the inputs.
     pub fn apart_from(path: &Path, inputs: &[PathBuf]) -> Result<Output, Failure> {
-        let output = Output::at(path)?;
-        let Target::File { before: Some(before), .. } = &output.place else { return Ok(output) };
-        let is_it = |input: &&PathBuf| {
-            let same = |input: Metadata| (input.dev(), input.ino()) == (before.dev(), before.ino());
-            fs::metadata(input).is_ok_and(same)
-        };
-        match inputs.iter().find(is_it) {
-            None => Ok(output),
-            Some(input) => Err(Failure::usage(format!(
-                "{} is an input and would be replaced by the output",
-                input.display()
-            ))
-            .help("choose another name for the output")),
-        }
+        is_apart(path, inputs)?;
+        Output::at(path)
     }
 
     /// Whether it is a regular file, or will be one.
@@ -134,6 +169,26 @@ impl Output {
             Target::Through(path) => buffered(through(&path)?, write),
             Target::Socket(path) => buffered(UnixStream::connect(path)?, write),
         }
+    }
+}
+
+/// Whether an output of this name leaves the inputs as they are.
+///
+/// # Errors
+/// If it is one of the inputs, by this or another name.
+pub fn is_apart(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+    let Ok(before) = fs::metadata(path) else { return Ok(()) };
+    let is_same = |input: &&PathBuf| {
+        let same = |input: Metadata| (input.dev(), input.ino()) == (before.dev(), before.ino());
+        before.is_file() && fs::metadata(input).is_ok_and(same)
+    };
+    match inputs.iter().find(is_same) {
+        None => Ok(()),
+        Some(input) => Err(Failure::usage(format!(
+            "{} is an input and would be replaced by the output",
+            input.display()
+        ))
+        .help("choose another name for the output")),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Sums of two and three terms of common factors: of such sums of all terms there are too many.
 
 use crate::block::{Block, Column, dot};
-use crate::exhaustive::{Found, weigh_priced};
 use crate::factor::Factor;
 use crate::solution::prior;
 use crate::term::{Model, Term, factor};
+use crate::weigh::{Found, weigh_priced};
 use crate::weighted::{Columns, Weighted};
 
 /// Above so many terms not all sums of three are tried.

@@ -2,101 +2,18 @@
 //!
 //! For variables x and y with factors f and g the models are, each with and without a constant: f, g, f + g, f g,
 //! f + f g, g + f g, f + g + f g, f + f' of one variable, and f g + g', f' + f g, f g + f g' and f g + f' g: work
-//! that is divided among processors, beside communication that grows with their number. All inner products are made first, from the factors
-//! alone; each model is then a system of at most four equations.
+//! that is divided among processors, beside communication that grows with their number. All inner products are made
+//! first, from the factors alone; each model is then a system of at most four equations.
 
-use std::collections::HashSet;
 use std::f64::consts::LN_2;
 
 use crate::block::{Block, Column, Pair, dot};
 use crate::common::common_sums;
-use crate::evidence::{Far, Noise, Solved, evidence, solve};
+use crate::evidence::Far;
 use crate::solution::{DISTRIBUTED, NESTED, NO_CONSTANT, UNUSED};
-
 use crate::term::{Model, factor};
+use crate::weigh::{Found, weigh};
 use crate::weighted::{Columns, Weighted};
-
-/// Models whose evidence is smaller than the best one's by so much, in logarithms, are left out.
-pub(crate) const NEGLIGIBLE: f64 = 12.0;
-
-/// The models found, best ones only.
-pub(crate) struct Found {
-    pub(crate) models: Vec<(f64, Model)>,
-    best_likelihood: f64,
-    best: f64,
-}
-
-impl Found {
-    pub(crate) fn new() -> Found {
-        Found { models: Vec::new(), best_likelihood: f64::NEG_INFINITY, best: f64::NEG_INFINITY }
-    }
-
-    fn push(&mut self, evidence: f64, model: impl FnOnce() -> Model) {
-        if evidence > self.best - NEGLIGIBLE && evidence.is_finite() {
-            self.best = self.best.max(evidence);
-            self.models.push((evidence, model()));
-        }
-    }
-
-    /// The largest residual sum of squares beside `constants` constants with which a model may matter.
-    pub(crate) fn largest_rss(&self, noise: &Noise, constants: usize) -> f64 {
-        noise.rss_of(self.best_likelihood - 2.0 * NEGLIGIBLE, constants)
-    }
-
-    /// Best first, without those that are negligible.
-    pub(crate) fn finish(mut self) -> Vec<(f64, Model)> {
-        let least = self.best - NEGLIGIBLE;
-        self.models.retain(|(evidence, _)| *evidence > least);
-        self.models.sort_by(|a, b| b.0.total_cmp(&a.0));
-        // Some kinds of sums hold others of common factors.
-        let mut seen = HashSet::new();
-        self.models.retain(|(_, model)| seen.insert(model.clone()));
-        self.models
-    }
-}
-
-/// A model of P columns: their inner products (lower triangle) and columns.
-fn weigh<const P: usize>(
-    found: &mut Found,
-    problem: &Weighted,
-    prior: f64,
-    gram: [[f64; P]; P],
-    columns: [Column; P],
-    model: impl FnOnce() -> Model,
-) {
-    weigh_priced(found, problem, || prior, gram, columns, model);
-}
-
-/// A model of P columns whose prior takes long: it is asked for if the model may matter.
-#[inline]
-pub(crate) fn weigh_priced<const P: usize>(
-    found: &mut Found,
-    problem: &Weighted,
-    prior: impl FnOnce() -> f64,
-    gram: [[f64; P]; P],
-    columns: [Column; P],
-    model: impl FnOnce() -> Model,
-) {
-    let noise: &Noise = &problem.noise;
-    if noise.residual_dof(P) < 1.0 {
-        return;
-    }
-    let with_b = columns.map(|c| c.with_b);
-    let Some(solved) = solve(&gram, &with_b, problem.square) else { return };
-    let likelihood = noise.likelihood(solved.rss, P);
-    // The other parts of the evidence seldom make good for so much.
-    if likelihood < found.best_likelihood - 2.0 * NEGLIGIBLE {
-        return;
-    }
-    let (visible, far) = (columns.map(|c| c.visible), columns.map(|c| c.far));
-    let Solved { constants, inverse, ln_determinant, rss } = &solved;
-    let value =
-        evidence(noise, constants, inverse, &visible, &far, *ln_determinant, *rss) + prior();
-    if value > found.best {
-        found.best_likelihood = found.best_likelihood.max(likelihood);
-    }
-    found.push(value, model);
-}
 
 /// All models of the variable `x` and, if there is one, `y`, best first.
 pub(crate) fn exhaustive(

@@ -38,6 +38,7 @@ mod suggest;
 mod task;
 mod term;
 mod tie;
+mod weigh;
 mod weighted;
 
 pub use average::{Average, AverageError, AveragedFormula, AveragedVariable, ReadyAverage};

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use crate::evidence::MAX_CONSTANTS;
-use crate::exhaustive::NEGLIGIBLE;
 use crate::pursuit::{Terms, pursued};
 use crate::solution::{Solution, prior};
 use crate::term::{Model, factor};
+use crate::weigh::NEGLIGIBLE;
 use crate::weighted::{Columns, Weighted};
 
 /// What a local search may do.

@@ -27,6 +27,10 @@ fn a_folder_stands_for_its_traces_in_the_order_of_their_runs() {
     let found = traces_in(&[file.clone(), folder.path().to_path_buf()]).unwrap();
     assert_eq!(names(&found), ["x.csv", "other.dat", "p.cll.2.dat", "p.cll.9.dat", "p.cll.10.dat"]);
     assert_eq!(found[0], file, "what is no folder is left to its reader");
+    let book = tempdir().unwrap();
+    std::fs::create_dir(book.path().join("traces")).unwrap();
+    write(&book.path().join("traces"), "p.cll.1.dat", "");
+    assert_eq!(names(&traces_in(&[book.path().to_path_buf()]).unwrap()), ["p.cll.1.dat"]);
     let empty = tempdir().unwrap();
     let told = message(traces_in(&[empty.path().to_path_buf()]));
     assert_eq!(told, format!("there is no trace (*.dat) in {}", empty.path().display()));

@@ -21,6 +21,7 @@ mod what_if;
 mod why;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -61,7 +62,8 @@ pub use upsilon::{
 pub use what_if::{BlockFactor, WhatIfArgs};
 pub use why::WhyArgs;
 
-use crate::terminal::{ColorChoice, Terminal};
+use crate::failure::Failure;
+use crate::terminal::{ColorChoice, Terminal, output};
 
 /// Measure small sizes, predict large ones: fit complexity formulas to the times of C programs.
 ///
@@ -151,9 +153,16 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
             Ok((cli, terminal))
         }
         Err(error) => {
-            // The reader may have closed the pipe.
-            let _ = error.print();
-            Err(ExitCode::from(if error.use_stderr() { 2 } else { 0 }))
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            Err(match (error.use_stderr(), printed.map_err(|why| output(&why))) {
+                (true, _) => ExitCode::from(2),
+                (false, Err(Failure::Message { status, message, help })) => {
+                    Terminal::complain(&Terminal::new(color), &message, &help);
+                    ExitCode::from(status.code())
+                }
+                // The reader may have closed the pipe.
+                (false, _) => ExitCode::SUCCESS,
+            })
         }
     }
 }

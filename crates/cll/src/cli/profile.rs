@@ -128,6 +128,10 @@ pub struct ProfileViewArgs {
     /// The file to write. Default: beside the first log, with the extension html
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+
+    /// Replace a file that cll has not made, if the name of the page is not given
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `--view`.

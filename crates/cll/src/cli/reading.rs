@@ -315,6 +315,10 @@ pub struct PageArgs {
     /// The file to write. Default: NAME.html in the folder of the model; of several: models.html
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+
+    /// Replace a file that cll has not made, if the name of the page is not given
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Export the samples of traces for other programs, or other programs' data for Extra-P

@@ -11,6 +11,7 @@ use super::environment::loaded;
 use super::fit::asked;
 use crate::cli::{Loaded, PredictArgs};
 use crate::failure::{Failure, Status};
+use crate::files::Output;
 use crate::terminal::Terminal;
 use cll_analysis::{predict_all, read_model, select};
 
@@ -34,6 +35,10 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         terminal.warn(&reservation);
     }
     if args.curves.curves.is_some() {
+        if let Some(svg) = &args.curves.svg {
+            let inputs = std::iter::once(&args.model).chain(&args.curves.against);
+            Output::apart_from(svg, &inputs.cloned().collect::<Vec<_>>())?;
+        }
         let base = curves::base(&asked, &args.curves)?;
         let mut all = vec![model];
         for path in &args.curves.against {

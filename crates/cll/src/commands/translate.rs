@@ -9,7 +9,7 @@ use super::sweep;
 use crate::cli::TranslateArgs;
 use crate::compiler::{Compiler, CompilerKind, Unit, translated_name};
 use crate::failure::{Failure, Status};
-use crate::files::{self, Output};
+use crate::files::{self, Kept, Output, is_apart};
 use crate::terminal::Terminal;
 
 /// Translates each file.
@@ -76,7 +76,8 @@ fn write(
             ))
             .help("translate them into different folders"));
         }
-        Output::apart_from(path, &args.files)?.write(bytes)?;
+        is_apart(path, &args.files)?;
+        Output::of_kind(path, Kept::Source)?.write(bytes)?;
         written.push(path.clone());
     }
     if let Some((path, _)) = &script {

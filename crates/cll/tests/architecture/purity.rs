@@ -292,3 +292,23 @@ fn the_scan_sees_what_it_should() {
     let seen: Vec<_> = code(text).collect();
     assert_eq!(seen, [(1, "use std::fs;"), (3, "fn f() {}")]);
 }
+
+/// How files are written that nobody guards.
+const UNGUARDED: &[&str] = &["files::write(", "fs::write(", "File::create(", "OpenOptions"];
+
+/// Where commands write files into folders of their own.
+const OWN_FOLDERS: &[&str] = &["upsilon/count/build.rs"];
+
+#[test]
+fn commands_write_what_users_name_by_one_guard() {
+    let mut files = Vec::new();
+    sources(&root().join("crates/cll/src"), &mut files);
+    let mut wrong = Vec::new();
+    let is_own = |file: &Path| OWN_FOLDERS.iter().any(|own| file.ends_with(own));
+    for file in files.iter().filter(|file| !is_test_module(file) && !is_own(file)) {
+        let text = fs::read_to_string(file).unwrap();
+        let lines = code(&text).filter(|(_, code)| UNGUARDED.iter().any(|w| code.contains(w)));
+        wrong.extend(lines.map(|(line, code)| format!("{}:{line}: {code}", file.display())));
+    }
+    assert!(wrong.is_empty(), "cll_files::Output is the guard:\n{}", wrong.join("\n"));
+}

@@ -219,3 +219,74 @@ fn preprocessed_text_goes_where_it_is_sent() {
     assert_eq!(place.read("walk.i"), done.out);
     place.sh("cll cc -c -MD -MF /dev/stdout walk.c | cat").expect(0).prints(&["walk.o:"]);
 }
+
+/// A machine of no use but to be read.
+const MACHINE: &str = "cll-machine = 1\nname = \"slow\"\n[origin]\nhow = \"by hand\"\nsource = \"a test\"\n\
+                       [[classic]]\nprocessors = 2\ns = \"1 Mop/s\"\ng = \"1 us/B\"\nl = \"1 ms\"\n";
+
+#[test]
+fn no_output_destroys_what_is_read_recorded_or_written_by_hand() {
+    let place = files();
+    place.write("mine.toml", MACHINE);
+    place.write("params.txt", "2 1 10 100\n");
+    place.write("table.csv", TABLE);
+    crate::recorded::log(&place, "processes", "swap", "swap.cll.0.log");
+    let trace = "walk.cll.0.dat";
+    let tries: &[(&str, &[&str])] = &[
+        ("walk.c", &["cc", "walk.c", "-o", "walk.c"]),
+        ("walk.c", &["cc", "-c", "walk.c", "-o", "./walk.c"]),
+        ("walk.c", &["cc", "-E", "walk.c", "-o", "walk.c"]),
+        ("walk.c", &["fit", "t.csv", "--formula", "f[0]+f[1]*N", "-o", "walk.c"]),
+        ("params.txt", &["machine", "import", "params.txt", "--name", "x", "--out", "params.txt"]),
+        ("mine.toml", &["machine", "export", "mine.toml", "--to", "bsp", "--out", "mine.toml"]),
+        ("mine.toml", &["plot", "model.json", "--svg", "mine.toml"]),
+        (trace, &["page", "model.json", "-o", trace]),
+        ("swap.cll.0.log", &["export", trace, "-o", "swap.cll.0.log"]),
+        (
+            "swap.cll.0.log",
+            &[
+                "obsp",
+                "swap.cll.0.log",
+                "--machine",
+                "mine.toml",
+                "--curves",
+                "P",
+                "--svg",
+                "swap.cll.0.log",
+            ],
+        ),
+        (
+            "mine.toml",
+            &[
+                "obsp",
+                "swap.cll.0.log",
+                "--machine",
+                "mine.toml",
+                "--curves",
+                "P",
+                "--svg",
+                "mine.toml",
+            ],
+        ),
+        (
+            "table.csv",
+            &["llac", "-e", "t = open \"table.csv\" as table\nprint t as json into \"table.csv\""],
+        ),
+        ("walk.c", &["llac", "-e", "print 1 as csv into \"walk.c\""]),
+    ];
+    for (file, command) in tries {
+        let before = place.bytes(file);
+        let done = place.cll(command);
+        assert_eq!(place.bytes(file), before, "{command:?}");
+        assert!(done.code != 0 && done.err.contains("replaced"), "{command:?}: {}", done.err);
+    }
+    // A page of a derived name does not replace what is no page.
+    place.write("model.html", "<p>my notes</p>");
+    place.cll(&["page", "model.json"]).expect(2).says(&["model.html is no page", "--force"]);
+    place.cll(&["page", "model.json", "--force"]).expect(0);
+    place.cll(&["page", "model.json"]).expect(0);
+    place.write("swap.cll.0.html", "<p>my notes</p>");
+    place.cll(&["profile", "view", "swap.cll.0.log"]).expect(2).says(&["--force"]);
+    place.cll(&["profile", "view", "swap.cll.0.log", "--force"]).expect(0);
+    place.cll(&["profile", "view", "swap.cll.0.log"]).expect(0);
+}

@@ -91,6 +91,17 @@ fn output_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
+fn help_that_cannot_be_written_is_an_error() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let place = Place::new();
+    let mut command = place.command(CLL);
+    let done = command.arg("--help").stdout(full).stderr(Stdio::piped()).output().unwrap();
+    let errors = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(7), "{errors}");
+    assert!(errors.contains("cannot write the output: no space left"), "{errors}");
+}
+
+#[test]
 fn a_model_cannot_be_written_where_there_is_no_permission() {
     let place = Place::new();
     place.write("t.csv", table(9));

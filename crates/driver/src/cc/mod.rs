@@ -16,7 +16,7 @@ use std::process::Stdio;
 
 use crate::compiler::{Compiler, CompilerKind, Language, Unit, has_directives, mismatch};
 use crate::failure::{Failure, Status};
-use crate::files::Output;
+use crate::files::{Kept, Output, is_apart};
 use crate::library::Library;
 use crate::{Driver, Listener, left_out};
 use cll_contract::Engine;
@@ -85,6 +85,10 @@ pub fn run(
             listener.print(format!("{}\n", compiler.line(&step.arguments)).as_bytes())?;
         }
         return Ok(0);
+    }
+    if let Some(output) = &invocation.output {
+        let sources = invocation.inputs().filter(|input| input.is_source());
+        is_apart(output, &sources.map(|input| input.path.clone()).collect::<Vec<_>>())?;
     }
     plan.prepare()?;
     let mut code = 0;
@@ -267,7 +271,7 @@ fn execute(
             .map_err(|error| Failure::system(format!("cannot read from the compiler: {error}")))?;
         let text = plan.workplace.own_names(&text);
         match &plan.streamed {
-            Some(path) => Output::at(path)?.write(&text)?,
+            Some(path) => Output::of_kind(path, Kept::Source)?.write(&text)?,
             None => listener.print(&text)?,
         }
     }

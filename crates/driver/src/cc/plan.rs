@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::compiler::{Language, Unit, sibling_headers};
 use crate::failure::Failure;
-use crate::files::{self, Output};
+use crate::files::{self, Kept, Output};
 use crate::library::{Library, Linked};
 
 use super::dependencies::{Replacement, rewrite};
@@ -100,13 +100,14 @@ impl Plan {
             let Ok(text) = std::fs::read(path) else { continue };
             let new = rewrite(&text, |name| self.becomes(name));
             if new != text {
-                files::replace(path, &new)?;
+                Output::of_kind(path, Kept::Source)?.write(&new)?;
             }
         }
         if let Some(path) = &self.preprocessed
             && let Ok(text) = std::fs::read(path)
         {
-            files::replace(path, &self.workplace.own_names(&text))?;
+            let text = self.workplace.own_names(&text);
+            Output::of_kind(path, Kept::Source)?.write(&text)?;
         }
         Ok(())
     }
@@ -190,7 +191,7 @@ impl StagedSource {
 
 /// Whether the compiler's output can be read and replaced.
 fn is_regular(path: &Path) -> bool {
-    Output::at(path).is_ok_and(|output| output.is_file())
+    Output::of_kind(path, Kept::Source).is_ok_and(|output| output.is_file())
 }
 
 fn is_preprocessing(invocation: &Invocation) -> bool {

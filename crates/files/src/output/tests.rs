@@ -157,3 +157,40 @@ fn what_is_read_is_not_replaced() {
     let null = PathBuf::from("/dev/null");
     assert!(Output::apart_from(&null, std::slice::from_ref(&null)).is_ok());
 }
+
+#[test]
+fn what_was_made_by_hand_or_recorded_is_replaced_by_its_kind_only() {
+    let place = tempfile::tempdir().unwrap();
+    let kept = [
+        ("x.c", "int main(void) { return 0; }\n", Kept::Source),
+        ("x.log", "CLL1\u{1}", Kept::Recording),
+        ("mine.toml", "# of my host\ncll-machine = 3\n", Kept::Machine),
+    ];
+    for (name, text, kind) in kept {
+        let path = place.path().join(name);
+        fs::write(&path, text).unwrap();
+        let said = words(Output::at(&path).unwrap_err());
+        assert!(said.contains(name) && said.contains("would be replaced"), "{said}");
+        Output::of_kind(&path, kind).unwrap();
+        let other = if kind == Kept::Source { Kept::Machine } else { Kept::Source };
+        assert!(Output::of_kind(&path, other).is_err());
+        // One that is empty was made for the output.
+        fs::write(&path, "").unwrap();
+        Output::at(&path).unwrap();
+    }
+    let table = place.path().join("t.csv");
+    fs::write(&table, "N,time\n").unwrap();
+    Output::at(&table).unwrap();
+}
+
+#[test]
+fn a_derived_name_replaces_pages_of_this_program_only() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.html");
+    Output::derived_page(&path, false).unwrap();
+    fs::write(&path, "<!doctype html><title>notes</title>").unwrap();
+    assert!(words(Output::derived_page(&path, false).unwrap_err()).contains("a.html is no page"));
+    Output::derived_page(&path, true).unwrap();
+    fs::write(&path, "<!doctype html><meta name=\"generator\" content=\"cll 0.1.0\">").unwrap();
+    Output::derived_page(&path, false).unwrap();
+}

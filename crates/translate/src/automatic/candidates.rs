@@ -42,7 +42,10 @@ pub(crate) fn candidates(
         if !is_loop || node.first < from || node.end > to {
             continue;
         }
-        let Some(head) = head(tokens, node.first) else { continue };
+        // With a stray brace the statement ends within its head.
+        let Some(head) = head(tokens, node.first).filter(|head| head.1 <= node.end) else {
+            continue;
+        };
         let inside = &tokens[head.0..head.1];
         let changed = roots(source, &tokens[from..head.0]);
         let is_first = node.first == from;

@@ -44,6 +44,20 @@ fn only_inserts(text: &[u8], translation: &Translation) {
     }
 }
 
+/// Loops and blocks as they are written, with places for a letter too many.
+const LOOPS: &str = "int f(int N, int *a) {\n int s = 0;\n for (int i = 0; i < N; i++) { s += a[i]; }\n \
+                     while (s > N) s -= ({ int k = N; k; });\n do s++; while (s < 3);\n return s;\n}\n";
+
+#[test]
+fn a_bracket_too_many_or_too_few_at_any_place_is_no_panic() {
+    for place in 0..LOOPS.len() {
+        for bracket in ["{", "}", "(", ")", ";", "\"", "({"] {
+            lossless([&LOOPS[..place], bracket, &LOOPS[place..]].concat().as_bytes());
+        }
+        lossless([&LOOPS[..place], &LOOPS[place + 1..]].concat().as_bytes());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 

@@ -3,8 +3,9 @@
 use std::env::current_exe;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cll_llac::value::Value;
 use cll_llac::{Host, Opened, Refusal, Regions, TableOptions};
@@ -15,22 +16,37 @@ use super::planned::plan;
 use super::sets::upsilon;
 use crate::commands::page;
 use crate::failure::{Failure, unreadable};
-use crate::files;
+use crate::files::{self, Output};
 use crate::terminal::ColorChoice;
 
 /// The longest script, in bytes.
 const LONGEST: u64 = 16 << 20;
 
 /// This program, as a session sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Program {
     /// The user's choice of colour, which holds for commands of the session, too.
-    pub color: ColorChoice,
+    color: ColorChoice,
+    /// The files that the session has opened: no output replaces them.
+    opened: Arc<Mutex<Vec<PathBuf>>>,
+}
+
+impl Program {
+    /// For a new session.
+    pub fn new(color: ColorChoice) -> Program {
+        Program { color, opened: Arc::default() }
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Host for Program {
     fn open(&self, files: &[String], options: &TableOptions) -> Result<Opened, Refusal> {
-        open(files, options)
+        let opened = open(files, options)?;
+        self.opened().extend(files.iter().map(PathBuf::from));
+        Ok(opened)
     }
 
     fn plan(
@@ -56,7 +72,8 @@ impl Host for Program {
     }
 
     fn write(&self, file: &Path, content: &[u8]) -> Result<(), Refusal> {
-        files::write(file, content).map_err(refusal)
+        let output = Output::apart_from(file, &self.opened());
+        output.and_then(|output| output.write(content)).map_err(refusal)
     }
 
     fn command(&self, arguments: &[String]) -> Result<u8, Refusal> {

@@ -57,6 +57,7 @@ pub struct Done {
 pub struct Runner<'t> {
     session: Session,
     log: Log,
+    program: Program,
     /// Where results go.
     pub terminal: &'t mut Terminal,
     /// How they are shown.
@@ -69,13 +70,10 @@ pub struct Runner<'t> {
 impl<'t> Runner<'t> {
     /// A session without names.
     pub fn new(terminal: &'t mut Terminal, mode: Mode) -> Runner<'t> {
-        let session = Session::new(Box::new(Program { color: terminal.color_choice() }));
+        let program = Program::new(terminal.color_choice());
+        let session = Session::new(Box::new(program.clone()));
         let log = Log::default();
-        Runner { session, log, terminal, mode, sources: Vec::new(), has_failed: false }
-    }
-
-    fn program(&self) -> Program {
-        Program { color: self.terminal.color_choice() }
+        Runner { session, program, log, terminal, mode, sources: Vec::new(), has_failed: false }
     }
 
     /// The exit code for all that was run.
@@ -164,7 +162,7 @@ impl<'t> Runner<'t> {
                 self.show(&listing, || all, statement, script)?;
             }
             Ok(Some(Own::Save(file))) => {
-                match self.program().write(&file, self.log.script().as_bytes()) {
+                match self.program.write(&file, self.log.script().as_bytes()) {
                     Err(refusal) => return fail(self, refused(refusal)),
                     Ok(()) => self.note(&format!("{} is written", file.display())),
                 }
@@ -183,7 +181,7 @@ impl<'t> Runner<'t> {
     }
 
     fn begin_source(&mut self, file: &Path) -> Result<String, Refusal> {
-        let text = self.program().read(file)?;
+        let text = self.program.read(file)?;
         let place = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         let is_inside = self.sources.contains(&place);
         if is_inside || self.sources.len() >= MAX_SOURCES {

@@ -5,13 +5,14 @@ use cll_machine::{ImportDefaults, Machine, arch, schedulers, simgrid, write};
 use super::json;
 use crate::cli::{MachineExportArgs, MachineFormat, MachineImportArgs};
 use crate::failure::{Failure, Status};
-use crate::files::{Output, base};
+use crate::files::{Kept, Output, base, is_apart};
 use crate::machine::{load, text};
 use crate::terminal::{Terminal, Text};
 
 /// Reads files, and writes what they have as one machine.
 pub fn import(args: &MachineImportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let output = Output::at(&args.out)?;
+    is_apart(&args.out, &args.files)?;
+    let output = Output::of_kind(&args.out, Kept::Machine)?;
     let defaults =
         ImportDefaults { mpi: args.mpi.clone(), hosts: args.hosts, processes: args.processes };
     let mut machine: Option<Machine> = None;

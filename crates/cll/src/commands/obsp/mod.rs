@@ -11,6 +11,7 @@ use cll_model::Draws;
 
 use crate::cli::{HSize, ObspArgs};
 use crate::failure::Failure;
+use crate::files::Output;
 use crate::machine::load;
 use crate::terminal::Terminal;
 
@@ -21,6 +22,10 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             "--confidence {} is not between 0 and 1",
             args.confidence
         )));
+    }
+    if let Some(svg) = &args.curves.svg {
+        let inputs = args.files.iter().chain(&args.machine).chain(&args.measured_on);
+        Output::apart_from(svg, &inputs.cloned().collect::<Vec<_>>())?;
     }
     let options = options(args);
     let of_formulas =

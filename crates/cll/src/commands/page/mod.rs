@@ -50,7 +50,7 @@ pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         None => None,
     };
     let path = args.output.clone().unwrap_or_else(|| beside(single, &model));
-    let output = Output::apart_from(&path, &args.models)?;
+    let output = output(&path, args)?;
     let html = html(&model, &predicted, &measured, folder, place.as_ref(), None)?;
     output.write(html.as_bytes())?;
     terminal.note(&format!("the page is {}", path.display()));
@@ -84,7 +84,7 @@ fn of_several(args: &PageArgs, asked: &[At], terminal: &mut Terminal) -> Result<
     let mut predicted = predict_all(&model, asked)?;
     predicted.extend(predicted_held_out(&model));
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from("models.html"));
-    let output = Output::apart_from(&path, &args.models)?;
+    let output = output(&path, args)?;
     write(&model, &predicted, measured, Path::new("."), output)?;
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
@@ -143,6 +143,14 @@ fn html(
         sources: &sources,
         notes: &notes,
     }))
+}
+
+/// The page that was named, or that of a derived name.
+fn output(path: &Path, args: &PageArgs) -> Result<Output, Failure> {
+    match &args.output {
+        Some(_) => Output::apart_from(path, &args.models),
+        None => Output::derived_page(path, args.force),
+    }
 }
 
 /// The page of `x.cll` is in this folder, that of `times.json` is in the same folder as the file.

@@ -56,6 +56,12 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
         let wrong = format!("one run is shown, or two are compared: {} are given", runs.len());
         return Err(Failure::usage(wrong).help("cll profile diff compares sets of runs"));
     }
+    let path = args.output.clone().unwrap_or_else(|| runs[0][0].with_extension("html"));
+    let output = match (&args.output, args.serve) {
+        (_, true) => None,
+        (Some(path), false) => Some(Output::apart_from(path, &args.files)?),
+        (None, false) => Some(Output::derived_page(&path, args.force)?),
+    };
     let mut as_on = None;
     let mut found = Vec::new();
     for one in read(args, &runs, terminal)? {
@@ -113,8 +119,9 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
         server.run(&site);
         return Ok(0);
     }
-    let path: PathBuf = args.output.clone().unwrap_or_else(|| runs[0][0].with_extension("html"));
-    Output::apart_from(&path, &args.files)?.write(html.as_bytes())?;
+    if let Some(output) = output {
+        output.write(html.as_bytes())?;
+    }
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
 }

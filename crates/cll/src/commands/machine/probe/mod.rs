@@ -16,7 +16,7 @@ use super::json;
 use crate::cli::{Loaded, ProbeArgs};
 use crate::commands::environment::{budget, loaded};
 use crate::failure::{Failure, Status};
-use crate::files::Output;
+use crate::files::{Kept, Output};
 use crate::launch::Local;
 use crate::machine_state::{BestSeen, LaunchBaseline, Placement, Processors, Scheduler};
 use crate::terminal::Terminal;
@@ -40,7 +40,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let parts = parts(args)?;
     let loaded = loaded(args.loaded)?;
     let budgets = Budgets::of(args, parts)?;
-    let output = Output::at(&args.out)?;
+    let output = Output::of_kind(&args.out, Kept::Machine)?;
     let mut raw = RawFiles::beside(&args.out, &output, parts)?;
     let host = this_machine();
     let engines = if parts.supersteps { Some(Engines::of(args)?) } else { None };
