@@ -97,11 +97,11 @@ fn outdated(machine: &Machine, now: &str) -> Option<String> {
 /// If there is no such file or machine.
 pub fn text(word: &Path) -> Result<(Vec<u8>, String), Failure> {
     let name = word.display().to_string();
-    match fs::read(word) {
-        Ok(bytes) => Ok((bytes, name)),
+    match fs::metadata(word) {
+        Ok(_) => Ok((cll_files::read_text(word)?, name)),
         Err(error) => {
             if let Some(path) = in_folders(word) {
-                let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
+                let bytes = cll_files::read_text(&path)?;
                 return Ok((bytes, path.display().to_string()));
             }
             match word.to_str().and_then(Published::named) {

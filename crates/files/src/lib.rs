@@ -10,7 +10,7 @@ pub mod serve;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -94,6 +94,28 @@ pub fn is_executable(path: &Path) -> bool {
 pub fn copy_time(from: &Path, to: &Path) {
     let time = fs::metadata(from).and_then(|found| found.modified());
     let _ = time.and_then(|time| File::options().write(true).open(to)?.set_modified(time));
+}
+
+/// The longest file that people write by hand, in bytes: a machine, a plan, a description, a script.
+pub const LONGEST_TEXT: u64 = 16 << 20;
+
+/// The bytes of a file that people write by hand.
+///
+/// # Errors
+/// If it cannot be read, or is longer than [`LONGEST_TEXT`]: it is another file then.
+pub fn read_text(path: &Path) -> Result<Vec<u8>, Failure> {
+    let failed = |error: io::Error| failure::unreadable(path, &error);
+    let file = File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > LONGEST_TEXT {
+        let mib = LONGEST_TEXT >> 20;
+        let message = format!("{} is longer than {mib} MiB", path.display());
+        return Err(
+            Failure::input(message).help("give the name of a text that was written by hand")
+        );
+    }
+    Ok(bytes)
 }
 
 /// Makes a folder and its parents.
@@ -239,6 +261,17 @@ pub fn numbered(folder: &Path, stem: &str, kind: &str) -> Result<(File, PathBuf,
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_of_gigabytes_is_refused_before_it_is_read() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("huge.toml");
+        File::create(&path).unwrap().set_len(1 << 32).unwrap();
+        let Err(Failure::Message { message, .. }) = read_text(&path) else { panic!("refused") };
+        assert!(message.contains("huge.toml is longer than 16 MiB"), "{message}");
+        fs::write(&path, "a = 1").unwrap();
+        assert_eq!(read_text(&path).unwrap(), b"a = 1");
+    }
 
     #[test]
     fn parts_of_names() {

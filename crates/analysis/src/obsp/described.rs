@@ -1,10 +1,9 @@
 //! A program that is described in formulas.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use cll_files::failure::{Failure, Status, unreadable};
+use cll_files::failure::{Failure, Status};
 use cll_model::formula::{Built, Description, Fits, parse};
 
 use crate::file::read_model;
@@ -25,7 +24,7 @@ impl Described {
     /// # Errors
     /// If a file cannot be read or is wrong. Its diagnostics are reported.
     pub fn read(path: &Path, messages: &dyn Messages) -> Result<Described, Failure> {
-        let text = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let text = cll_files::read_text(path)?;
         let name = path.display().to_string();
         let utf8 = std::str::from_utf8(&text)
             .map_err(|error| Failure::input(format!("{name} is not UTF-8: {error}")))?;

@@ -225,7 +225,7 @@ pub struct MachineImportArgs {
     pub hosts: u32,
 
     /// The processes of collectives, if the output does not say it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub processes: Option<u32>,
 
     /// Print the machine as JSON

@@ -145,7 +145,8 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
     }
     spellings::expand(&mut arguments, &definition());
     let color = color(&arguments);
-    let matches = definition().color(color.for_clap()).try_get_matches_from(arguments);
+    let matches =
+        with_placeholders(definition()).color(color.for_clap()).try_get_matches_from(arguments);
     let cli = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
     match cli {
         Ok(cli) => {
@@ -165,6 +166,19 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
             })
         }
     }
+}
+
+/// The same with `{n}` in examples as it is: clap takes it for the end of a line. An escape that changes nothing stands
+/// within; it is not written where there is no colour.
+fn with_placeholders(command: clap::Command) -> clap::Command {
+    let text = command.get_after_help().map(|text| text.ansi().to_string());
+    let names: Vec<String> =
+        command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+    let command = match text.filter(|text| text.contains("{n}")) {
+        Some(text) => command.after_help(text.replace("{n}", "{\u{1b}[0mn}")),
+        None => command,
+    };
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, with_placeholders))
 }
 
 /// The whole definition.

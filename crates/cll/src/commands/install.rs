@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::pages::{completion, write_pages};
 use crate::cli::{BSP_LINKS, InstallArgs, LINKS, Shell};
 use crate::failure::Failure;
-use crate::files;
+use crate::files::{self, Kept, Output};
 use crate::library::{self, EXPORT, NATIVE};
 use crate::terminal::Terminal;
 
@@ -71,7 +71,8 @@ pub fn run(args: &InstallArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 fn file(root: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     let path = root.join(name);
     files::make_folder(files::folder(&path))?;
-    files::replace(&path, bytes)
+    let kind = if name.ends_with(".toml") { Kept::Machine } else { Kept::Source };
+    Output::of_kind(&path, kind)?.write(bytes)
 }
 
 /// This program's file.

@@ -80,6 +80,10 @@ fn diff(args: &MpiDiffArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 }
 
 fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    if let Some(path) = args.files.iter().find(|path| is_of_another_language(path)) {
+        return Err(Failure::input(format!("{}: only sources in C are read", path.display()))
+            .help("the graph of any program is made of its log: cll run --log"));
+    }
     let is_source = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c");
     let (paths, mut graph) = match args.files.iter().any(is_source) {
         true => (args.files.clone(), of_source(args, terminal)?),
@@ -254,6 +258,13 @@ fn without_started(paths: &mut Vec<PathBuf>, surveys: &mut Vec<Overview>, termin
             all - surveys.len()
         ));
     }
+}
+
+/// Whether a file is a source in C++ or Fortran, by its name.
+fn is_of_another_language(path: &Path) -> bool {
+    const OTHERS: [&str; 12] =
+        ["cc", "cpp", "cxx", "c++", "C", "f", "for", "f77", "f90", "F90", "f03", "f08"];
+    path.extension().is_some_and(|extension| OTHERS.iter().any(|other| extension == *other))
 }
 
 fn no_calls(paths: &[PathBuf]) -> Failure {

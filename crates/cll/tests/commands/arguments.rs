@@ -31,6 +31,15 @@ fn told(place: &Place) -> BTreeSet<String> {
 }
 
 #[test]
+fn examples_have_their_placeholders() {
+    let place = Place::new();
+    let help = place.cll(&["mpi", "model", "--help"]).expect(0).out;
+    assert!(help.contains("--predict n=600 -- {n}\n"), "{help}");
+    let help = place.cll(&["--color", "always", "mpi", "model", "--help"]).expect(0).out;
+    assert!(!help.contains("-- \n"), "{help}");
+}
+
+#[test]
 fn the_number_of_processors_and_its_factors_are_arguments_of_a_model() {
     let place = Place::new();
     place.write("told.c", TOLD);

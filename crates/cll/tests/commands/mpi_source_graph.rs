@@ -351,3 +351,11 @@ fn a_run_fills_in_what_the_source_does_not_show() {
         .expect(0)
         .says(&["calls that the graph of the source does not have", "MPI_Send at"]);
 }
+
+#[test]
+fn sources_in_other_languages_are_named_as_such() {
+    let place = Place::new();
+    place.write("walk.cc", "int main() {}\n");
+    let done = place.cll(&["mpi", "graph", "-n", "4", "walk.cc"]);
+    done.expect(3).says(&["walk.cc: only sources in C are read", "--log"]);
+}

@@ -330,3 +330,24 @@ fn a_fitted_block_stands_in_a_description_and_fits_have_curves() {
     assert_eq!(json["curves"][0]["points"].as_array().unwrap().len(), 4);
     place.cll(&["predict", "work.json", "--curves", "N"]).expect(2);
 }
+
+#[test]
+fn a_time_that_is_no_number_is_an_error_and_no_time_has_no_speed_up() {
+    let place = Place::new();
+    place.write("slow.toml", machine("100 Mop/s"));
+    let describe = |constant: &str| {
+        let text = format!(
+            "start = \"a\"\n[block.w]\nformula = \"W[0]*N\"\nconstants = [{constant}]\n\
+             [[object.a]]\ndo = [\"w\"]\n"
+        );
+        place.write("sum.obsp.toml", text);
+    };
+    describe("1e308");
+    let line = ["obsp", "sum.obsp.toml", "--machine", "slow.toml"];
+    let done = place.cll(&[&line[..], &["--predict", "N=1000,P=4"]].concat());
+    done.expect(3).says(&["block w takes inf s"]);
+    describe("0");
+    let curves = place.cll(&[&line[..], &["--curves", "P=1:4:*2", "--predict", "N=10"]].concat());
+    let curves = curves.expect(0);
+    assert!(!curves.out.contains("NaN") && !curves.out.contains("inf"), "{}", curves.out);
+}

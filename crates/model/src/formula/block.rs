@@ -91,6 +91,9 @@ impl Blocks {
         let all = self.quantities.all();
         let seconds: f64 =
             terms.iter().map(|term| term.factor * all[term.parameter.index()].value.value).sum();
+        if !seconds.is_finite() {
+            return Err(wrong(format!("block {name} takes {seconds} s {}", scope.here())));
+        }
         let reported = |note: &Note| matches!(note, Note::Negative { block, .. } if block == name);
         if seconds < 0.0 && !self.notes.iter().any(reported) {
             self.notes.push(Note::Negative { block: name.to_owned(), seconds });

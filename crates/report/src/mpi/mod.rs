@@ -30,7 +30,8 @@ const MAX_RANKS: usize = 8;
 pub fn mpi_text(stats: &MpiStats, style: &Style) -> String {
     let notation = style.notation();
     let and = style.glyph("… and", "... and");
-    let mut section = Section::plain(summary(stats)).table(calls(stats, notation));
+    let head = unreceived(stats).into_iter().fold(Section::plain(summary(stats)), Section::line);
+    let mut section = head.table(calls(stats, notation));
     if stats.by_call.len() > MAX_CALLS {
         section = section.line(format!("{and} {} other calls", stats.by_call.len() - MAX_CALLS));
     }
@@ -50,6 +51,16 @@ fn with_ends(ends: Vec<String>, section: Section, style: &Style) -> Section {
             let and = style.glyph("… and", "... and");
             section.line(format!("{and} {more} others like these"))
         }
+    }
+}
+
+/// Messages that nobody has received.
+fn unreceived(stats: &MpiStats) -> Option<String> {
+    let here = if stats.missing.is_empty() { "" } else { " in these logs" };
+    match stats.unreceived {
+        0 => None,
+        1 => Some(format!("1 message was sent and not received{here}")),
+        many => Some(format!("{many} messages were sent and not received{here}")),
     }
 }
 
@@ -204,4 +215,21 @@ fn imbalance(stats: &MpiStats) -> Option<String> {
         most.rank,
         computing(most) / mean
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_that_nobody_received_are_told() {
+        let style = Style::default();
+        let said = |unreceived| {
+            let stats = MpiStats { unreceived, ..MpiStats::new() };
+            [mpi_text(&stats, &style), mpi_page_text(&stats, &style)].join("\n")
+        };
+        assert!(!said(0).contains("not received"));
+        assert_eq!(said(1).matches("1 message was sent and not received").count(), 2);
+        assert_eq!(said(7).matches("7 messages were sent and not received").count(), 2);
+    }
 }

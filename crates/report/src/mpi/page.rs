@@ -4,7 +4,7 @@ use cll_fit::Unit;
 use cll_result::{MpiStats, MpiTraffic, MpiWorld};
 use cll_units::Seconds;
 
-use super::{ends, imbalance, missing, ranks, share, summary, with_ends};
+use super::{ends, imbalance, missing, ranks, share, summary, unreceived, with_ends};
 use crate::Notation;
 use crate::document::{Document, Section};
 use crate::style::Style;
@@ -41,6 +41,7 @@ pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
             seconds(of.runtime, notation)
         ));
     }
+    head = unreceived(stats).into_iter().fold(head, Section::line);
     if !stats.worlds.is_empty() {
         head = head.line(worlds(&stats.worlds));
     }

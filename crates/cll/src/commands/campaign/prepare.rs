@@ -40,7 +40,7 @@ pub struct Prepared {
 /// # Errors
 /// If it cannot be read or is wrong; its diagnostics are printed.
 pub fn read(path: &Path, terminal: &Terminal) -> Result<(Plan, PathBuf), Failure> {
-    let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let text = files::read_text(path)?;
     let read = cll_campaign::read(&text, &files::stem(path));
     let name = path.to_string_lossy();
     terminal.diagnose(Text { name: &name, bytes: &text }, &read.diagnostics);

@@ -128,7 +128,10 @@ pub fn run(
                 low: found.band.map(|band| Seconds(band.0)),
                 high: found.band.map(|band| Seconds(band.1)),
                 beside: found.beside.into_iter().map(|(name, time)| (name, time.into())).collect(),
-                scaling: one.map(|one| scaling(place, Seconds(found.value), Seconds(one))),
+                // No time has no speed-up.
+                scaling: one
+                    .filter(|&one| one > 0.0 && found.value > 0.0)
+                    .map(|one| scaling(place, Seconds(found.value), Seconds(one))),
                 isoefficiency_size: iso,
                 runs: None,
             });

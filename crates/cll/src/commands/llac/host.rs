@@ -1,7 +1,6 @@
 //! Files and commands for a session.
 
 use std::env::current_exe;
-use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,12 +14,9 @@ use super::open::open;
 use super::planned::plan;
 use super::sets::upsilon;
 use crate::commands::page;
-use crate::failure::{Failure, unreadable};
+use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::terminal::ColorChoice;
-
-/// The longest script, in bytes.
-const LONGEST: u64 = 16 << 20;
 
 /// This program, as a session sees it.
 #[derive(Clone, Debug)]
@@ -105,14 +101,7 @@ fn with_color(arguments: &[String], color: ColorChoice) -> Vec<String> {
 
 /// The text of a script.
 pub fn read(file: &Path) -> Result<String, Failure> {
-    let found = fs::metadata(file).map_err(|error| unreadable(file, &error))?;
-    if found.len() > LONGEST {
-        let mib = LONGEST >> 20;
-        let message = format!("{} is longer than {mib} MiB: no script", file.display());
-        return Err(Failure::input(message).help("data are read by `open`"));
-    }
-    let bytes = fs::read(file).map_err(|error| unreadable(file, &error))?;
-    text(bytes, &file.display().to_string())
+    text(files::read_text(file)?, &file.display().to_string())
 }
 
 /// Bytes as the text of a script.

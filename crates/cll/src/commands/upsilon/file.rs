@@ -1,7 +1,6 @@
 //! Υ files and their sources.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use cll_analysis::Messages;
@@ -9,7 +8,7 @@ use cll_diagnostic::Diagnostic;
 use cll_driver::compiler::{Compiler, CompilerKind, Unit};
 use cll_upsilon::{Anchored, Moved, Read, Sets, Wanted, anchor, crc32, propose, read};
 
-use crate::failure::{Failure, Status, unreadable};
+use crate::failure::{Failure, Status};
 use crate::files;
 
 /// The end of the names of Υ files.
@@ -107,7 +106,7 @@ impl Text {
     /// # Errors
     /// If it cannot be read.
     pub fn read(path: &Path) -> Result<Text, Failure> {
-        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let bytes = files::read_text(path)?;
         Ok(Text::of(path, bytes))
     }
 
