@@ -46,6 +46,7 @@ mod linalg;
 mod loss;
 mod mixture;
 mod negative;
+mod neighbours;
 mod options;
 mod other_formula;
 mod overhead;

@@ -80,10 +80,11 @@ impl Fit {
     fn value_and_band(&self, at: &[f64], location: &Location) -> (f64, Option<Band>, bool) {
         let Location { terms, axis, interval, sides, gap, domain, far } = location;
         let inside = !domain.is_extrapolation();
+        let formula = sum(terms, &self.intervals[*interval].solution);
         if let Some((value, band)) = self.followed(at, terms).filter(|_| inside) {
+            let value = self.beside_neighbours(at, value, gap.map_or(formula, |gap| gap.value));
             return (value, band, true);
         }
-        let formula = sum(terms, &self.intervals[*interval].solution);
         let value = gap.map_or(formula, |gap| gap.value);
         let band = self.band(at, terms, *axis, (sides, *gap));
         let band = band.map(|band| self.extrapolation_band(at, value, band, far.as_ref()));

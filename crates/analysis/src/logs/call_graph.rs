@@ -6,15 +6,13 @@ use std::path::PathBuf;
 use cll_calls::{Flow, Graph, Item, Node, NodeId, Overview, Partner, Site, Summary};
 use cll_files::failure::Failure;
 use cll_profile::Frame;
-use cll_result::{
-    GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiGraph,
-};
+use cll_result::{GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, MpiGraph};
 use cll_supersteps::Processor;
 use cll_trace::layout::call::{Class, Op};
 use cll_trace::meta::Point;
 use cll_units::Seconds;
 
-use crate::mpi_graph::{Observed, synchronises, with_tasks};
+use crate::mpi_graph::{Observed, Roots, symbol, synchronises, with_tasks};
 
 use super::call_details::{Names, deadlock};
 use super::{Symbols, opener, unusable};
@@ -202,7 +200,7 @@ impl Writer<'_, '_> {
         let number = self.nodes - 1;
         self.numbers.insert(NodeId { flow: of.flow, node: node.first }, number);
         let times = node.times as f64;
-        let symbol = symbol(site.op, node, of);
+        let symbol = symbol(site.op, roots(node, of));
         let (waited, called) = (node.waiting / times, (node.time - node.waiting) / times);
         let seen = Observed { polls: node.polls, waited: waited.get(), called: called.get() };
         GraphCall {
@@ -229,46 +227,18 @@ impl Writer<'_, '_> {
     }
 }
 
-/// A collective sends, receives or does both; what a process does in a broadcast depends on whether it is the root.
-fn symbol(op: Op, node: &Node, of: &Of) -> GraphSymbol {
-    match op.class() {
-        Class::Send => GraphSymbol::Send,
-        Class::Receive => GraphSymbol::Receive,
-        Class::Exchange => GraphSymbol::Both,
-        Class::Wait => GraphSymbol::Completion,
-        Class::Access => match op.name().trim_start_matches('R').to_ascii_lowercase().as_str() {
-            "put" | "accumulate" => GraphSymbol::Send,
-            "get" => GraphSymbol::Receive,
-            _ => GraphSymbol::Both,
-        },
-        Class::Collective => {
-            let name = op.name().trim_start_matches('I').to_ascii_lowercase();
-            let roots: BTreeSet<u32> = node
-                .partners
-                .iter()
-                .filter_map(|partner| match partner {
-                    Partner::Root(root) => Some(*root),
-                    _ => None,
-                })
-                .collect();
-            let is_root = |rank: &u32| roots.contains(rank);
-            let from_root = ["bcast", "scatter", "scatterv"].contains(&name.as_str());
-            let to_root = ["gather", "gatherv", "reduce"].contains(&name.as_str());
-            let (all, none) = (of.ranks.iter().all(is_root), !of.ranks.iter().any(is_root));
-            match (from_root, to_root) {
-                (true, _) if all => GraphSymbol::Send,
-                (true, _) if none => GraphSymbol::Receive,
-                (_, true) if all => GraphSymbol::Receive,
-                (_, true) if none => GraphSymbol::Send,
-                _ => GraphSymbol::Both,
-            }
-        }
-        Class::Life
-        | Class::Probe
-        | Class::Request
-        | Class::Epoch
-        | Class::Create
-        | Class::File => GraphSymbol::Other,
+/// Who of the flow's ranks is the root of a collective.
+fn roots(node: &Node, of: &Of) -> Roots {
+    let root = |partner: &Partner| match partner {
+        Partner::Root(root) => Some(*root),
+        _ => None,
+    };
+    let roots: BTreeSet<u32> = node.partners.iter().filter_map(root).collect();
+    let is_root = |rank: &u32| roots.contains(rank);
+    match (of.ranks.iter().all(is_root), of.ranks.iter().any(is_root)) {
+        (true, _) => Roots::All,
+        (false, true) => Roots::Some,
+        (false, false) => Roots::None,
     }
 }
 

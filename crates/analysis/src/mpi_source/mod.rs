@@ -11,10 +11,10 @@ mod operations;
 mod program;
 mod walk;
 
-use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiGraph};
+use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, GraphStep, MpiGraph};
 use cll_trace::layout::call::{Class, Op};
 
-use crate::mpi_graph::{synchronises, with_tasks};
+use crate::mpi_graph::{Roots, symbol, synchronises, with_tasks};
 
 pub use filled::fill;
 use program::Program;
@@ -168,7 +168,12 @@ impl Writer {
         };
         let roots = all.iter().zip(ranks).filter(|(call, rank)| is_root(call, **rank)).count();
         let has_root_value = call.root.as_ref().is_some_and(|root| root.rank.is_some());
-        let symbol = symbol(call.op, (roots == all.len(), roots == 0 && has_root_value));
+        let roots = match (roots == all.len(), roots == 0 && has_root_value) {
+            (true, _) => Roots::All,
+            (_, true) => Roots::None,
+            _ => Roots::Some,
+        };
+        let symbol = symbol(call.op, roots);
         GraphCall {
             node,
             call: format!("MPI_{}", call.op.name()),
@@ -182,27 +187,6 @@ impl Writer {
             synchronises: synchronises(call.op, symbol, None),
             ..GraphCall::default()
         }
-    }
-}
-
-/// `is_root`: whether all are the root, and whether none is.
-fn symbol(op: Op, is_root: (bool, bool)) -> GraphSymbol {
-    let name = op.name().trim_start_matches('I').to_ascii_lowercase();
-    let from_root = ["bcast", "scatter", "scatterv"].contains(&name.as_str());
-    let to_root = ["gather", "gatherv", "reduce"].contains(&name.as_str());
-    match op.class() {
-        Class::Send => GraphSymbol::Send,
-        Class::Receive => GraphSymbol::Receive,
-        Class::Exchange => GraphSymbol::Both,
-        Class::Wait => GraphSymbol::Completion,
-        Class::Access if op.name().contains("Get") => GraphSymbol::Receive,
-        Class::Access => GraphSymbol::Send,
-        Class::Collective => match (from_root, to_root, is_root) {
-            (true, _, (true, _)) | (_, true, (_, true)) => GraphSymbol::Send,
-            (true, _, (_, true)) | (_, true, (true, _)) => GraphSymbol::Receive,
-            _ => GraphSymbol::Both,
-        },
-        _ => GraphSymbol::Other,
     }
 }
 

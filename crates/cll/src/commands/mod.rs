@@ -8,6 +8,7 @@ mod export;
 mod fit;
 mod in_launch;
 mod install;
+mod last_words;
 mod llac;
 mod machine;
 mod model;

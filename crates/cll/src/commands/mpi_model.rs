@@ -19,6 +19,7 @@ use cll_report::mpi_model_text;
 use cll_result::roman;
 
 use super::environment;
+use super::last_words::last_words;
 use super::model::progress::Bar;
 use super::wrong_arguments;
 use crate::calls::{LinkedMpi, words_before};
@@ -366,9 +367,7 @@ fn failed(made: &[LoggedRun], names: &[String], printed: &Path) -> Result<(), Fa
         failure = failure.help(text);
     }
     let text = std::fs::read_to_string(printed).unwrap_or_default();
-    let says = |line: &&str| line.chars().any(char::is_alphanumeric);
-    let mut last: Vec<&str> = text.lines().rev().filter(says).take(LAST_LINES).collect();
-    last.reverse();
+    let last = last_words(&text, LAST_LINES);
     if !last.is_empty() {
         failure = failure.help(format!("its output ends with: {}", last.join(" / ")));
     }

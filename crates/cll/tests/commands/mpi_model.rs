@@ -156,7 +156,8 @@ fn what_the_runs_do_not_show_is_not_predicted_and_given_formulas_are_fitted() {
     let model = run("n=1,2,3,5", &["--degree", "1"]).expect(0).json();
     let work = with(list(&model, "segments"), "ranks", "rank 1");
     assert_eq!(work["fit"]["formula"]["text"], "c[0] + c[1]*n", "{work}");
-    assert!(work["seconds"].as_f64().unwrap() >= 0.012, "{work}");
+    // At the size of one of the runs that were used.
+    assert!(work["seconds"].as_f64().unwrap() >= 0.003, "{work}");
     if let Some(seconds) = seconds(&list(&model, "predictions")[0]) {
         assert!(seconds > 0.1, "{model}");
     }

@@ -105,3 +105,21 @@ fn predictions_inside_monotone_data_stay_between_their_neighbours() {
     println!("{fits} fits, {places} places, {refused} without a number, worst {worst:.2}");
     assert!(refused * 50 < places, "{refused} of {places} without a number");
 }
+
+#[test]
+fn beside_a_jump_what_follows_the_data_stays_between_them() {
+    // Fit 392 of the test above: the correction goes smoothly over a jump of four times between 256 and 280.
+    let mut random = Rng::with_seed(SEED + 392);
+    let noise = [0.001, 0.005, 0.02][random.usize(0..3)];
+    let (sizes, medians, data) = data(&mut random, noise).expect("it grows");
+    let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.unwrap();
+    let fit = fit(&formula, &data, &Options::default()).unwrap();
+    for (place, pair) in sizes.windows(2).enumerate() {
+        let middle = 0.5 * (pair[0] + pair[1]);
+        for n in [pair[0], middle, pair[1]] {
+            let Ok(found) = fit.predict(&[n]) else { continue };
+            let (low, high) = (medians[place], medians[place + 1]);
+            assert!(found.value > 0.7 * low && found.value < 1.3 * high, "{n}: {found:?}");
+        }
+    }
+}
