@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cll_campaign_db::TRACES;
 use cll_files::failure::{Failure, unreadable};
-
-/// The folder of a campaign's traces, in its folder.
-const CAMPAIGNS: &str = "traces";
 
 /// The traces that the user means. A folder means the traces in it, or those of the campaign that it is.
 ///
@@ -21,7 +19,7 @@ pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
         let is_trace = |path: &PathBuf| path.extension().is_some_and(|end| end == "dat");
         let mut found: Vec<PathBuf> = entries(path)?.into_iter().filter(is_trace).collect();
-        let campaigns = path.join(CAMPAIGNS);
+        let campaigns = path.join(TRACES);
         if found.is_empty() && campaigns.is_dir() {
             found = entries(&campaigns)?.into_iter().filter(is_trace).collect();
         }

@@ -30,7 +30,7 @@ pub use state::{PlannedRun, Row, RunResult};
 /// The file in the database's folder.
 const FILE: &str = "book.sqlite";
 /// The folder of the traces in it.
-const TRACES: &str = "traces";
+pub const TRACES: &str = "traces";
 /// The extension of the folder.
 pub const EXTENSION: &str = "campaign";
 /// Version of the tables.

@@ -1,7 +1,7 @@
 //! What predictions are averaged over, as it is kept with a model: all formulas that are not negligible, with their
 //! constants, the uncertainty of these, and their weights.
 
-use cll_fit::{Band, Fit, PredictError, Weights};
+use cll_fit::{Band, Fit, Weights};
 use cll_formula::{Quantity, parse_quantity};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -212,11 +212,7 @@ impl ReadyAverage<'_> {
         fit: &Fit,
         given: &[(String, f64)],
     ) -> Result<Averaged, AverageError> {
-        let refused = fit.complete(given).predict(fit).err();
-        if matches!(
-            refused,
-            Some(PredictError::FewValues { .. } | PredictError::Contradicted { .. })
-        ) {
+        if fit.complete(given).predict(fit).is_err_and(|error| error.is_refusal()) {
             return Err(AverageError::Unsupported);
         }
         let averaged = self.predict(given)?;

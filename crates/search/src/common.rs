@@ -22,9 +22,6 @@ pub(crate) fn common_sums(
 ) {
     let terms = Terms::new(problem, columns, variables);
     let count = terms.terms.len();
-    if count > MAX_TERMS || problem.noise.residual_dof(3) < 1.0 {
-        return;
-    }
     let all = &terms.block.columns;
     let inner: Vec<Vec<f64>> =
         (0..count).map(|a| (0..a).map(|b| terms.inner(a, b)).collect()).collect();
@@ -53,7 +50,7 @@ pub(crate) fn common_sums(
             let gram = [[1.0, 0.0, 0.0], [with_one[x], 1.0, 0.0], [with_one[y], xy, 1.0]];
             let own = [c, all[x], all[y]];
             weigh_priced(found, problem, || price(true), gram, own, || model(true));
-            for z in 0..y {
+            for z in (0..y).filter(|_| count <= MAX_TERMS) {
                 let (xz, yz) = (inner[x][z], inner[y][z]);
                 if pair.rss_beside(all[z], [with_one[z], xz, yz]) > limit {
                     continue;

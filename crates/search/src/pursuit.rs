@@ -120,7 +120,7 @@ fn positive(problem: &Weighted, columns: &Columns, mut model: Model) -> Option<(
     }
 }
 
-/// What a model leaves, and the directions that it has taken.
+/// The residuals of a model, and the directions that it has taken.
 struct Rest<'a> {
     weight: &'a [f64],
     basis: Vec<Vec<f64>>,
@@ -141,7 +141,7 @@ impl<'a> Rest<'a> {
         rest
     }
 
-    /// What a solved model leaves, without its directions.
+    /// The residuals of a solved model, without its directions.
     fn left(
         problem: &'a Weighted,
         columns: &Columns,

@@ -14,8 +14,8 @@ pub(crate) enum Roots {
     Some,
 }
 
-/// What a call does with data: it sends, receives, or does both. In a broadcast that hangs on who is the root; an access
-/// of a window that returns what was there before does both.
+/// The symbol by what a call does with data: it sends, receives, or does both. In a broadcast that hangs on who is the
+/// root; an access of a window that returns what was there before does both.
 pub(crate) fn symbol(op: Op, roots: Roots) -> GraphSymbol {
     match op.class() {
         Class::Send => GraphSymbol::Send,
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn what_accesses_of_windows_and_collectives_do() {
-        let of = |name: &str, roots| symbol(Op::named(name).expect("a call"), roots);
+        let symbol_of = |name: &str, roots| symbol(Op::named(name).expect("a call"), roots);
         for (names, expected) in [
             (&["Put", "Rput", "Accumulate", "Raccumulate"][..], GraphSymbol::Send),
             (&["Get", "Rget"], GraphSymbol::Receive),
@@ -61,13 +61,15 @@ mod tests {
                 GraphSymbol::Both,
             ),
         ] {
-            names.iter().for_each(|name| assert_eq!(of(name, Roots::Some), expected, "{name}"));
+            names
+                .iter()
+                .for_each(|name| assert_eq!(symbol_of(name, Roots::Some), expected, "{name}"));
         }
-        let both = (of("Ibcast", Roots::All), of("Ibcast", Roots::None));
+        let both = (symbol_of("Ibcast", Roots::All), symbol_of("Ibcast", Roots::None));
         assert_eq!(both, (GraphSymbol::Send, GraphSymbol::Receive));
-        let both = (of("Reduce", Roots::All), of("Reduce", Roots::None));
+        let both = (symbol_of("Reduce", Roots::All), symbol_of("Reduce", Roots::None));
         assert_eq!(both, (GraphSymbol::Receive, GraphSymbol::Send));
-        assert_eq!(of("Allreduce", Roots::All), GraphSymbol::Both);
-        assert_eq!(of("Scatterv", Roots::Some), GraphSymbol::Both);
+        assert_eq!(symbol_of("Allreduce", Roots::All), GraphSymbol::Both);
+        assert_eq!(symbol_of("Scatterv", Roots::Some), GraphSymbol::Both);
     }
 }

@@ -1,4 +1,4 @@
-//! What a program printed last, without what its launcher has to say about its end.
+//! The last lines that a program printed, without what its launcher has to say about its end.
 
 /// So many letters of one kind are a line that launchers draw around their messages.
 const RULE: usize = 60;

@@ -9,7 +9,7 @@ use std::path::Path;
 pub enum Kept {
     /// The text of a program.
     Source,
-    /// What programs have recorded: a trace or a log.
+    /// A trace or a log.
     Recording,
     /// A machine's file.
     Machine,
@@ -21,7 +21,7 @@ const START: u64 = 1 << 12;
 const RECORDING: &[u8] = b"CLL1";
 /// The key with which files of machines begin (docs/formats/machine.md).
 const MACHINE: &[u8] = b"cll-machine";
-/// What follows the name of the program that has made a page, in its head.
+/// The mark of a page of this program, in its head.
 const PAGE: &[u8] = b"name=\"generator\" content=\"cll ";
 /// Extensions of sources in languages that annotated programs have.
 const SOURCES: [&str; 26] = [

@@ -224,12 +224,12 @@ mod tests {
     #[test]
     fn messages_that_nobody_received_are_told() {
         let style = Style::default();
-        let said = |unreceived| {
+        let texts = |unreceived| {
             let stats = MpiStats { unreceived, ..MpiStats::new() };
             [mpi_text(&stats, &style), mpi_page_text(&stats, &style)].join("\n")
         };
-        assert!(!said(0).contains("not received"));
-        assert_eq!(said(1).matches("1 message was sent and not received").count(), 2);
-        assert_eq!(said(7).matches("7 messages were sent and not received").count(), 2);
+        assert!(!texts(0).contains("not received"));
+        assert_eq!(texts(1).matches("1 message was sent and not received").count(), 2);
+        assert_eq!(texts(7).matches("7 messages were sent and not received").count(), 2);
     }
 }
