@@ -8,6 +8,7 @@ use cll_calls::{Overview, holds_calls, join, of_different_runs};
 use cll_profile::gather::GatherError;
 use cll_profile::{Note, Profile, Supersteps, gather, gather_with_supersteps, oxford};
 use cll_result::MpiStats;
+use cll_supersteps::stored;
 
 use crate::logs::{
     CallProfile, Source, SuperstepLog, Symbols, are_calls, call_profile, call_statistics, logs,
@@ -249,12 +250,18 @@ impl Run {
             return Ok(Run::Alone);
         }
         let failure = |error| unreadable(path, &error);
-        if !holds_calls(File::open(path).map_err(failure)?).map_err(failure)? {
-            return Ok(Run::Alone);
-        }
         let file = File::open(path).map_err(failure)?;
-        Ok(match Overview::read(file) {
-            Ok(survey) if !survey.job.is_empty() => Run::Job(survey.process.program, survey.job),
+        let known = if holds_calls(File::open(path).map_err(failure)?).map_err(failure)? {
+            Overview::read(file).ok().map(|one| (one.process.program, one.job))
+        } else {
+            let source = Source::new(file).map_err(failure)?;
+            stored(&source).ok().and_then(|log| {
+                let process = log.processors.into_iter().next()?.tables.process;
+                Some((process.program, log.job))
+            })
+        };
+        Ok(match known {
+            Some((program, job)) if !job.is_empty() => Run::Job(program, job),
             _ => Run::Alone,
         })
     }

@@ -125,6 +125,7 @@ fn code(warning: &Warning) -> &'static str {
         Warning::Absent { .. } => "absent",
         Warning::Elsewhere { .. } => "elsewhere",
         Warning::Processors { .. } => "processors",
+        Warning::Engines { .. } => "engines",
         Warning::UnknownBlocks { .. } => "unknown-blocks",
         _ => "trace",
     }

@@ -17,6 +17,7 @@ mod copy_tuning;
 mod engine;
 pub mod log;
 pub mod machine;
+mod maker;
 mod misuse;
 pub mod mpi;
 mod non_temporal;
@@ -35,6 +36,7 @@ pub mod threads;
 pub mod virtuals;
 
 pub use machine::{Area, Bsp, Failure, Get, Machine, Part, PartMessage};
+pub use maker::Maker;
 pub use misuse::{Areas, Difference, Members, Misuse, Times};
 pub use objects::{Delivered, Handle, Objects};
 pub use place::Place;

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
+use cll_bsp::Maker;
 use cll_contract::{self as contract, Engine, Wrong};
 use cll_trace::layout::{KIND_SAMPLES, MAX_PLACES, NO_PARENT};
 use cll_trace::live::RANKS;
@@ -62,6 +63,8 @@ pub struct Library {
     table: Option<ProcessTable>,
     /// The table with the processor's number; empty if it is none.
     processor: Vec<u8>,
+    /// Its rank in the run, if each processor may write a file of its own.
+    rank: Option<usize>,
     /// The number of processors; 0 if it is none.
     processors: usize,
     units: Units,
@@ -114,6 +117,7 @@ impl Library {
             lanes: Lanes::new(),
             table: None,
             processor: Vec::new(),
+            rank: None,
             processors: 0,
             units: Units::new(),
             counters: Counters::new(),
@@ -233,10 +237,19 @@ impl Library {
         self.is_started = true;
     }
 
-    /// From now on this process is a processor of a parallel program.
-    pub fn set_processor(&mut self, number: usize, count: usize) {
-        let job = launcher().map_or(String::new(), |_| mpi::job());
-        self.processor = tables::processor(number, count, job);
+    /// From now on this process is a processor of a parallel program. `engine`: of a BSP program. `maker`: what it has
+    /// in common with the other processors, if a machine of this process or of one that has started it began it.
+    pub fn set_processor(&mut self, number: usize, count: usize, engine: &str, maker: Option<Maker>) {
+        let by_launcher = || launcher().map(|_| mpi::job());
+        // One trace has them all if a launcher takes away what they record.
+        let by_machine = || maker.filter(|_| self.store.pool.is_none()).map(|maker| maker.to_string());
+        let job = by_launcher().or_else(by_machine).unwrap_or_default();
+        let table = tables::processor(number, count, job.clone(), engine);
+        if table == self.processor {
+            return;
+        }
+        self.rank = (!job.is_empty()).then(|| launcher().map_or(number, |launcher| launcher.rank));
+        self.processor = table;
         self.processors = count;
         if self.open && !self.broken {
             let written = self.store.write_tables(std::iter::once(self.processor.as_slice()));
@@ -408,6 +421,7 @@ impl Library {
         self.store.file.leave_to_parent();
         self.open = false;
         self.processor.clear();
+        self.rank = None;
         self.processors = 0;
         let (pid, parent_pid, start) = tables::identity();
         self.store.process = pid;
@@ -435,7 +449,8 @@ impl Library {
             && self.processor.is_empty()
             && let Some(Launcher { rank, ranks, .. }) = launcher()
         {
-            self.processor = tables::processor(rank, ranks, mpi::job());
+            self.rank = Some(rank);
+            self.processor = tables::processor(rank, ranks, mpi::job(), "");
             self.processors = ranks;
         }
         let Some(table) = &mut self.table else { return false };
@@ -443,13 +458,10 @@ impl Library {
             (0, true) => abi::openmp_threads(),
             (count, _) => u32::try_from(count.max(1)).unwrap_or(u32::MAX),
         });
-        let member = match launcher().filter(|_| self.store.pool.is_none()) {
-            Some(Launcher { rank, .. }) if !self.processor.is_empty() => {
-                let run = run_number().filter(|_| !self.is_started);
-                Some(Member { rank, line: self.processor.clone(), run })
-            }
-            _ => None,
-        };
+        let member = self.rank.filter(|_| self.store.pool.is_none()).map(|rank| {
+            let run = run_number().filter(|_| !self.is_started);
+            Member { rank, line: self.processor.clone(), run }
+        });
         // Until the tables are written, by which the others recognise the run.
         let turn = member.as_ref().filter(|member| member.run.is_none());
         let turn = turn.map(|_| LockedFolder::wait(&self.folder));

@@ -189,9 +189,10 @@ impl Units {
 }
 
 /// The line with the number of the processor.
-pub fn processor(number: usize, count: usize, job: String) -> Vec<u8> {
+pub fn processor(number: usize, count: usize, job: String, engine: &str) -> Vec<u8> {
     let whole = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let table = Processor { number: whole(number), count: whole(count), job };
+    let engine = engine.to_owned();
+    let table = Processor { number: whole(number), count: whole(count), job, engine };
     let mut line = Meta::Processor(table).to_json().into_bytes();
     line.push(b'\n');
     line

@@ -1,6 +1,6 @@
 //! The only way from a trace to data for a fit.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use cll_fit::{Data, Point, RunStretch, Unit};
@@ -104,13 +104,13 @@ impl Prepared {
         let experiment = &self.trace.experiments[experiment];
         let known = &experiment.observables;
         let index = quantity.observable.map(|name| known.iter().position(|one| one.name == name));
-        let runs = RunNumbers::new(&self.trace.processes);
+        let processes = &self.trace.processes;
         let point = |cell: &Cell| {
             let observations = observations(cell, index, quantity.exclusive);
             let is_point = index.is_none() || !observations.is_empty();
             // Where values could not be read, which run the others are of is not followed.
             let runs = if observations.len() == cell.inclusive.len() {
-                runs.stretches(experiment, cell)
+                stretches(processes, experiment, cell)
             } else {
                 Vec::new()
             };
@@ -139,10 +139,10 @@ impl Prepared {
         if quantity.observable.is_some() {
             return self.data(experiment, quantity);
         }
-        let numbers = RunNumbers::new(&self.trace.processes);
-        let experiment = &mut self.trace.experiments[experiment];
-        let runs: Vec<Vec<RunStretch>> =
-            experiment.cells.iter().map(|cell| numbers.stretches(experiment, cell)).collect();
+        let Trace { experiments, processes, .. } = &mut self.trace;
+        let experiment = &mut experiments[experiment];
+        let of_cell = |cell| stretches(processes, experiment, cell);
+        let runs: Vec<Vec<RunStretch>> = experiment.cells.iter().map(of_cell).collect();
         let points = experiment.cells.iter_mut().zip(runs).map(|(cell, runs)| Point {
             values: cell.values.clone(),
             observations: cell.take_times(quantity.exclusive).into(),
@@ -164,35 +164,21 @@ impl Prepared {
     }
 }
 
-/// The number of the run of each process: those of one trace that ran together are one.
-struct RunNumbers(Vec<u32>);
-
-impl RunNumbers {
-    fn new(processes: &[Process]) -> RunNumbers {
-        let mut known: HashMap<(u32, u32), u32> = HashMap::new();
-        let number = |process: &Process| {
-            let next = known.len() as u32;
-            *known.entry((process.trace, process.run)).or_insert(next)
-        };
-        RunNumbers(processes.iter().map(number).collect())
-    }
-
-    /// The runs of a cell's samples.
-    fn stretches(&self, experiment: &Experiment, cell: &Cell) -> Vec<RunStretch> {
-        let mut stretches: Vec<RunStretch> = Vec::new();
-        for stretch in &cell.stretches {
-            let origin = experiment.origins.get(stretch.origin as usize);
-            let run = origin.and_then(|origin| self.0.get(origin.process as usize));
-            let Some(&run) = run else { return Vec::new() };
-            match stretches.last_mut() {
-                Some(last) if last.run == run && last.count <= u32::MAX - stretch.count => {
-                    last.count += stretch.count;
-                }
-                _ => stretches.push(RunStretch { run, count: stretch.count }),
+/// The runs of a cell's samples.
+fn stretches(processes: &[Process], experiment: &Experiment, cell: &Cell) -> Vec<RunStretch> {
+    let mut stretches: Vec<RunStretch> = Vec::new();
+    for stretch in &cell.stretches {
+        let origin = experiment.origins.get(stretch.origin as usize);
+        let process = origin.and_then(|origin| processes.get(origin.process as usize));
+        let Some(&Process { run, .. }) = process else { return Vec::new() };
+        match stretches.last_mut() {
+            Some(last) if last.run == run && last.count <= u32::MAX - stretch.count => {
+                last.count += stretch.count;
             }
+            _ => stretches.push(RunStretch { run, count: stretch.count }),
         }
-        stretches
     }
+    stretches
 }
 
 /// The values of the observable with an index; `Some(None)`: the experiment does not have it.

@@ -48,8 +48,10 @@ pub struct Log {
     pub processors: Vec<Processor>,
     /// What is missing or damaged.
     pub damage: Vec<Damage>,
-    /// The launchers' records of the runs.
-    pub runs: Vec<meta::Run>,
+    /// The engine on which the program ran, as its launcher or its processors have recorded; else empty.
+    pub engine: String,
+    /// What the processors' logs have in common if each may have one of its own; else empty.
+    pub job: String,
     /// The zero of all times, nanoseconds of `CLOCK_MONOTONIC` of the first host.
     pub origin_ns: u64,
     /// The clocks of other hosts than the first, to which their times were corrected.
@@ -159,7 +161,9 @@ impl Log {
             supersteps.for_each(|superstep| superstep.start += later);
             all.processors.extend(log.processors);
             all.damage.extend(log.damage);
-            all.runs.extend(log.runs);
+            if all.engine.is_empty() {
+                all.engine = log.engine;
+            }
         }
         all.processors.sort_by_key(|processor| processor.number);
         match all.processors.windows(2).find(|pair| pair[0].number == pair[1].number) {

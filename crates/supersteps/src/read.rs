@@ -48,7 +48,8 @@ pub(super) struct Reader {
     processors: BTreeMap<(u32, u32), Parts>,
     processes: HashMap<u32, meta::Process>,
     pairs: HashMap<u32, Vec<Pair>>,
-    runs: Vec<meta::Run>,
+    engine: String,
+    job: String,
     damage: Vec<Damage>,
     /// Processes that ended normally.
     ended: HashSet<u32>,
@@ -146,7 +147,11 @@ impl Reader {
                     self.format = self.format.max(table.format);
                     self.processes.entry(pid).or_insert(table);
                 }
-                Ok(Meta::Run(run)) => self.runs.push(run),
+                Ok(Meta::Run(run)) => self.note_engine(run.engine),
+                Ok(Meta::Processor(processor)) => {
+                    self.note_engine(processor.engine);
+                    self.job = processor.job;
+                }
                 Ok(Meta::End(_)) => {
                     self.ended.insert(pid);
                 }
@@ -167,6 +172,12 @@ impl Reader {
                 Ok(_) => {}
                 Err(error) => self.add_damage(offset, Cause::Table { error: error.to_string() }),
             }
+        }
+    }
+
+    fn note_engine(&mut self, engine: String) {
+        if self.engine.is_empty() {
+            self.engine = engine;
         }
     }
 
@@ -199,7 +210,7 @@ impl Reader {
         damage.append(&mut self.damage);
         damage.sort_by_key(|damage| damage.offset.unwrap_or(u64::MAX));
         let mut log =
-            Log { processors, damage, runs: self.runs, origin_ns: first, clocks: Vec::new() };
+            Log { processors, damage, engine: self.engine, job: self.job, origin_ns: first, clocks: Vec::new() };
         log.clocks = super::clocks::relate(&mut log);
         log
     }
@@ -228,7 +239,7 @@ impl Reader {
         damage.extend(self.unsealed());
         damage.append(&mut self.damage);
         damage.sort_by_key(|damage| damage.offset.unwrap_or(u64::MAX));
-        Stored { processors, damage, runs: self.runs }
+        Stored { processors, damage, engine: self.engine, job: self.job }
     }
 
     /// The earliest moment in a block's header.

@@ -3,7 +3,6 @@
 use cll_trace::Damage;
 use cll_trace::clock::Calibration;
 use cll_trace::layout::{SUPERSTEP_SIZE, SuperstepRecord};
-use cll_trace::meta;
 use cll_units::SuperstepNumber;
 
 use super::bytes::ReadAt;
@@ -16,8 +15,10 @@ pub struct Stored<'a> {
     pub processors: Vec<StoredProcessor<'a>>,
     /// What is missing or damaged, as far as headers and tables say.
     pub damage: Vec<Damage>,
-    /// The launchers' records of the runs.
-    pub runs: Vec<meta::Run>,
+    /// The engine on which the program ran, as in [`super::Log::engine`].
+    pub engine: String,
+    /// As in [`super::Log::job`].
+    pub job: String,
 }
 
 /// A processor of it.

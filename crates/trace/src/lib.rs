@@ -38,6 +38,7 @@ mod merge;
 pub mod meta;
 pub mod observable;
 mod read;
+mod runs;
 mod select;
 mod share_calibrations;
 mod summary_notes;

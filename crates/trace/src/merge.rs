@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
 use crate::read::{Group, key, order};
+use crate::runs::number_runs;
 use crate::trace::{Experiment, Origin, Trace};
 
 impl Trace {
@@ -14,7 +15,6 @@ impl Trace {
         let mut report_all = traces.is_empty();
         for trace in traces {
             let (first_trace, first_process) = (merged.traces, merged.processes.len() as u32);
-            let first_run = merged.runs.len() as u32;
             merged.traces += trace.traces;
             merged.samples += trace.samples;
             merged.bytes += trace.bytes;
@@ -28,7 +28,6 @@ impl Trace {
             }
             merged.processes.extend(trace.processes.into_iter().map(|mut process| {
                 process.trace += first_trace;
-                process.run += first_run;
                 process
             }));
             merged.runs.extend(trace.runs.into_iter().map(|mut run| {
@@ -54,6 +53,7 @@ impl Trace {
         if merged.first_mono_ns == u64::MAX {
             merged.first_mono_ns = 0;
         }
+        number_runs(&mut merged.processes);
         merged.add_summary_notes(groups);
         merged.share_calibrations();
         merged

@@ -177,6 +177,9 @@ pub struct Processor {
     /// file, or if unknown.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub job: String,
+    /// The engine of a BSP program.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub engine: String,
 }
 
 /// How the processes of a communicator start together (`sync`), recorded at the first use of this

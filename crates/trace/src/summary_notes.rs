@@ -26,6 +26,10 @@ impl Trace {
         self.experiments = groups.into_iter().map(|group| group.experiment).collect();
         self.warnings.extend(clashes(&self.experiments));
         self.warnings.extend(processors(&self.experiments, &self.processes));
+        let engines: Vec<String> = self.engines().into_iter().map(str::to_owned).collect();
+        if engines.len() > 1 {
+            self.warnings.push(Warning::Engines { engines });
+        }
         if self.unknown_blocks > 0 {
             self.warnings.push(Warning::UnknownBlocks { count: self.unknown_blocks });
         }
@@ -60,7 +64,11 @@ fn elsewhere(processes: &[Process]) -> Vec<Warning> {
     const NAMED: usize = 5;
     let mut jobs: BTreeMap<(&str, u32), Job> = BTreeMap::new();
     for process in processes {
-        let Some(one) = process.processor.as_ref().filter(|one| !one.job.is_empty()) else {
+        // Processors of a machine on one host leave their files in one folder.
+        let is_of_mpi = |one: &&meta::Processor| {
+            !one.job.is_empty() && matches!(one.engine.as_str(), "" | "mpi")
+        };
+        let Some(one) = process.processor.as_ref().filter(is_of_mpi) else {
             continue;
         };
         let job = jobs.entry((&process.table.program, one.count)).or_default();
@@ -183,7 +191,12 @@ mod tests {
             run: 0,
             pid: number + 1,
             table: meta::Process { program: "p".to_owned(), ..meta::Process::default() },
-            processor: Some(meta::Processor { number, count, job: job.to_owned() }),
+            processor: Some(meta::Processor {
+                number,
+                count,
+                job: job.to_owned(),
+                engine: String::new(),
+            }),
             sync: Vec::new(),
             units: Vec::new(),
             observables: None,

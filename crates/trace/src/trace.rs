@@ -35,12 +35,12 @@ pub struct Trace {
 }
 
 /// A process that was measured.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Process {
     /// Index of the trace among those that were merged.
     pub trace: u32,
-    /// The run it belongs to, if the file has several: the number of runs that had ended before it
-    /// began.
+    /// The number of the run it belongs to, among those of the traces: equal for all processes that
+    /// were started together, whether they have written one file or several.
     pub run: u32,
     /// Its number in the system.
     pub pid: u32,

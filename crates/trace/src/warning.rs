@@ -134,6 +134,11 @@ pub enum Warning {
         /// The largest number of processes started.
         launched: u32,
     },
+    /// Runs of a BSP program are on different engines.
+    Engines {
+        /// The engines.
+        engines: Vec<String>,
+    },
     /// Threads of one process have different numbers of samples of an experiment after a `sync`.
     Uneven {
         /// The experiment.
@@ -265,6 +270,12 @@ impl fmt::Display for Warning {
                 "experiment {name} has P = {recorded} at most, and {launched} processes were \
                  started: its `parallel` line names a smaller communicator, or the launcher \
                  belongs to another MPI and each process ran alone"
+            ),
+            Warning::Engines { engines } => write!(
+                f,
+                "the runs are on different engines ({}): they communicate at different costs; fit \
+                 the traces of each alone, or choose by `engine` in llac",
+                engines.join(", ")
             ),
             Warning::Uneven { name, threads, fewest, most } => write!(
                 f,

@@ -167,8 +167,7 @@ fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {
 
 /// The engine on which the program ran, if the machine's file has it.
 fn engine(log: &Log, machine: &Machine) -> Option<String> {
-    let ran = log.runs.first().map(|run| run.engine.as_str())?;
-    machine.engines().into_iter().find(|known| *known == ran).map(str::to_owned)
+    machine.engines().into_iter().find(|known| *known == log.engine).map(str::to_owned)
 }
 
 fn wrong(paths: &[PathBuf], error: LogError) -> Failure {

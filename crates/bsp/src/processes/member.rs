@@ -15,6 +15,7 @@ use crate::engine::Carrier;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::{self, ProcessorKind, Shared};
 use crate::log::Log;
+use crate::maker::Maker;
 use crate::objects::Objects;
 use crate::processor::Processor;
 use crate::virtuals::{Virtual, VirtualClock, monotonic_ns};
@@ -103,6 +104,11 @@ impl Member {
         self.arena.processors()
     }
 
+    /// The process that has made the machine.
+    pub fn maker(&self) -> Maker {
+        self.arena.control().maker()
+    }
+
     /// Stops the machine before it has begun. Returns whether this call was the first; its caller gives the
     /// reason.
     pub fn stop(&self) -> bool {
@@ -144,19 +150,20 @@ impl Member {
     }
 
     /// As [`Member::begin`], for a processor that computes in turns with the others and has its own virtual
-    /// clock, with or without a log. [`StartError::Stopped`] if another one has stopped the machine before this
+    /// clock, with or without a log, which `log` makes of the number of this processor and of how many there are.
+    /// [`StartError::Stopped`] if another one has stopped the machine before this
     /// one had its first turn.
     pub fn begin_virtual(
         self,
         wanted: usize,
         settings: &Virtual,
-        log: impl FnOnce(usize) -> Option<Box<dyn Log>>,
+        log: impl FnOnce(usize, usize) -> Option<Box<dyn Log>>,
     ) -> Result<Processor, StartError> {
         if self.index == 0 {
             self.open_turns(settings);
         }
         let (arena, index, processors) = self.wait_for_the_number(wanted);
-        let log = log(index);
+        let log = log(index, processors);
         let kind = Arc::new(Process { index });
         take_first_turn(&arena, index, &kind)?;
         let shared = Shared::in_turns(arena.clone(), index, processors, kind);
@@ -169,14 +176,14 @@ impl Member {
     pub fn begin_virtual_objects(
         self,
         settings: &Virtual,
-        log: impl FnOnce(usize) -> Option<Box<dyn Log>>,
+        log: impl FnOnce(usize, usize) -> Option<Box<dyn Log>>,
     ) -> Result<(Objects, Others), StartError> {
         if self.index == 0 {
             self.open_turns(settings);
         }
         let others = self.all_go_on();
         let (arena, index, count) = (self.arena.clone(), self.index, self.count());
-        let log = log(index);
+        let log = log(index, count);
         let kind = Arc::new(Process { index });
         take_first_turn(&arena, index, &kind)?;
         let rings = shared::rings_in_turns(arena.clone(), index, count, kind);

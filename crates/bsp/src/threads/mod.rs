@@ -12,6 +12,7 @@ use crate::engine::Carrier;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::control::Stage;
 use crate::engine::shared::{self, ProcessorKind, Shared};
+use crate::maker::Maker;
 use crate::objects::Objects;
 use crate::processor::Processor;
 use crate::start::StartError;
@@ -66,6 +67,11 @@ pub fn report_crashes(slots: &mut [Slot]) {
 }
 
 impl Slot {
+    /// The process that has made the machine.
+    pub fn maker(&self) -> Maker {
+        self.presence.arena.control().maker()
+    }
+
     /// The number of its processor.
     pub fn index(&self) -> usize {
         self.presence.index

@@ -3,14 +3,24 @@
 use super::job::{Job, Starter};
 use crate::plan::Launcher;
 
+/// What becomes of a job's standard output and standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Screen {
+    /// They are in a file in the folder from which the job was submitted, named after the job and its number.
+    Kept,
+    /// Nothing comes there: the script keeps what its tasks write in files of its own.
+    Unused,
+}
+
 /// The directives of a job, each a line; none without a batch system.
-pub(super) fn head(job: &Job, system: Launcher) -> String {
-    match system {
-        Launcher::Here => String::new(),
-        Launcher::Slurm => slurm(job),
-        Launcher::Pbs => pbs(job),
-        Launcher::Lsf => lsf(job),
-    }
+pub(super) fn head(job: &Job, system: Launcher, screen: Screen) -> String {
+    let (lines, start) = match system {
+        Launcher::Here => return String::new(),
+        Launcher::Slurm => (slurm(job, screen), "#SBATCH "),
+        Launcher::Pbs => (pbs(job, screen), "#PBS "),
+        Launcher::Lsf => (lsf(job, screen), "#BSUB "),
+    };
+    lines.iter().map(|line| format!("{start}{line}\n")).collect()
 }
 
 /// The number of nodes, and the processors of each, if the user has given the size of a node.
@@ -19,7 +29,7 @@ fn nodes(job: &Job) -> Option<(u32, u32)> {
     Some((job.processors.div_ceil(each), each.min(job.processors)))
 }
 
-fn slurm(job: &Job) -> String {
+fn slurm(job: &Job, screen: Screen) -> Vec<String> {
     let mut lines = vec![format!("--job-name={}", word(&job.name))];
     match job.starter {
         // Its processes or threads run on one node.
@@ -36,24 +46,30 @@ fn slurm(job: &Job) -> String {
         lines.push(format!("--array=0-{}", job.tasks - 1));
     }
     lines.extend(minutes(job).map(|minutes| format!("--time={minutes}")));
-    lines.push("--output=/dev/null".to_owned());
+    lines.push(match screen {
+        Screen::Kept => "--output=%x.%j.out".to_owned(),
+        Screen::Unused => "--output=/dev/null".to_owned(),
+    });
     lines.push("--no-requeue".to_owned());
     lines.extend(job.batch.queue.iter().map(|queue| format!("--partition={queue}")));
     lines.extend(job.batch.account.iter().map(|account| format!("--account={account}")));
     lines.extend(job.batch.options.iter().cloned());
-    with("#SBATCH ", &lines)
+    lines
 }
 
-fn pbs(job: &Job) -> String {
+fn pbs(job: &Job, screen: Screen) -> Vec<String> {
     let (nodes, each) = nodes(job).unwrap_or((1, job.processors));
     let ranks = if job.starter == Starter::Alone { 1 } else { each };
     let mut lines = vec![
         format!("-N {}", word(&job.name).chars().take(15).collect::<String>()),
         format!("-l select={nodes}:ncpus={each}:mpiprocs={ranks}"),
         "-j oe".to_owned(),
-        "-o /dev/null".to_owned(),
         "-r n".to_owned(),
     ];
+    // Without it the file is NAME.oNUMBER.
+    if screen == Screen::Unused {
+        lines.push("-o /dev/null".to_owned());
+    }
     let time = minutes(job).map(|all| format!("-l walltime={:02}:{:02}:00", all / 60, all % 60));
     lines.extend(time);
     // An array of one is refused.
@@ -63,16 +79,19 @@ fn pbs(job: &Job) -> String {
     lines.extend(job.batch.queue.iter().map(|queue| format!("-q {queue}")));
     lines.extend(job.batch.account.iter().map(|account| format!("-A {account}")));
     lines.extend(job.batch.options.iter().cloned());
-    with("#PBS ", &lines)
+    lines
 }
 
-fn lsf(job: &Job) -> String {
+fn lsf(job: &Job, screen: Screen) -> Vec<String> {
     let name = match job.tasks {
         0 | 1 => format!("-J {}", word(&job.name)),
         tasks => format!("-J \"{}[1-{tasks}]\"", word(&job.name)),
     };
-    let mut lines =
-        vec![name, format!("-n {}", job.processors), "-o /dev/null".to_owned(), "-rn".to_owned()];
+    let output = match screen {
+        Screen::Kept => format!("-o {}.%J.out", word(&job.name)),
+        Screen::Unused => "-o /dev/null".to_owned(),
+    };
+    let mut lines = vec![name, format!("-n {}", job.processors), output, "-rn".to_owned()];
     lines.extend(minutes(job).map(|all| format!("-W {:02}:{:02}", all / 60, all % 60)));
     match (&job.starter, job.batch.per_node) {
         (Starter::Alone, _) => lines.push("-R \"span[hosts=1]\"".to_owned()),
@@ -82,11 +101,7 @@ fn lsf(job: &Job) -> String {
     lines.extend(job.batch.queue.iter().map(|queue| format!("-q {queue}")));
     lines.extend(job.batch.account.iter().map(|account| format!("-P {account}")));
     lines.extend(job.batch.options.iter().cloned());
-    with("#BSUB ", &lines)
-}
-
-fn with(start: &str, lines: &[String]) -> String {
-    lines.iter().map(|line| format!("{start}{line}\n")).collect()
+    lines
 }
 
 /// Whole minutes, with one more for the system.

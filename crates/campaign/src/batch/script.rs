@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use cll_contract::{ORDER, OUT};
 use cll_diagnostic::shell_word;
 
-use super::head::head;
+use super::head::{Screen, head};
 use super::job::{Job, Starter};
 use crate::plan::Launcher;
 
@@ -43,7 +43,7 @@ pub fn script(job: &Job, system: Launcher) -> Option<Script> {
             ("$((${LSB_JOBINDEX:-1} > 0 ? ${LSB_JOBINDEX:-1} - 1 : 0))", "echo \"$LSB_JOBID\"")
         }
     };
-    let head = head(job, system);
+    let head = head(job, system, Screen::Unused);
     let mut text = format!("#!/bin/sh\n{head}\n");
     // Writing to a string cannot fail.
     let mut line = |line: &str| {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cll_diagnostic::shell_word;
 
-use super::head::head;
+use super::head::{Screen, head};
 use super::job::Job;
 use super::script::starter;
 use crate::plan::Launcher;
@@ -34,7 +34,7 @@ pub fn sweep(sweep: &Sweep, system: Launcher) -> String {
         Launcher::Lsf => "\"${LS_SUBCWD:-.}\"",
         Launcher::Here => "\"$(dirname \"$0\")\"",
     };
-    let mut text = format!("#!/bin/sh\n{}\n", head(job, system));
+    let mut text = format!("#!/bin/sh\n{}\n", head(job, system, Screen::Kept));
     // Writing to a string cannot fail.
     let mut line = |line: &str| {
         let _ = writeln!(text, "{line}");

@@ -117,6 +117,7 @@ fn a_sweep_is_one_job_of_the_most_processors() {
         let has = |part: &str| all.iter().any(|one| one.value.contains(part));
         assert!(has("32") || has("select=4"), "{text}");
         assert!(text.contains("\nfor P in 1 2 32; do\n"), "{text}");
+        assert!(!text.contains("/dev/null"), "its output is kept: {text}");
     }
     assert!(sweep(&whole, Launcher::Slurm).contains("\n  srun -n $P '/home/a b/heat' \"$@\""));
     let threads = Sweep { variable: Some("OMP_NUM_THREADS".into()), ..whole };

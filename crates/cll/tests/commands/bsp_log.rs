@@ -176,7 +176,7 @@ fn a_point_is_a_call_with_the_path_to_it() {
     place.cll(&["run", "-n", "2", "--log", "./requests"]).expect(0);
     let log = read(&place, "requests.cll.0.log");
     // Nobody named an engine: it is recorded anyway.
-    assert_eq!(log.runs[0].engine, "processes");
+    assert_eq!(log.engine, "processes");
     let processor = &log.processors[1];
     let line =
         |text: &str| REQUESTS.lines().position(|line| line.contains(text)).unwrap() as u32 + 1;

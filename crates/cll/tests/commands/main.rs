@@ -8,6 +8,7 @@ mod automatic;
 mod automatic_examples;
 mod bad_input;
 mod batch;
+mod batch_way;
 mod bsp;
 mod bsp_killed;
 mod bsp_log;

@@ -14,12 +14,14 @@ pub enum Attribute {
     Processor,
     /// Thread, from 0.
     Thread,
-    /// Run: the process of the trace, from 0; with several processes each run's.
+    /// Run, from 0; all processes that were started together are of one.
     Run,
     /// File that was read.
     File,
     /// Machine.
     Host,
+    /// Engine of a BSP program.
+    Engine,
     /// Day at which the program began: `2026-01-31`.
     Day,
     /// Place in the source: `fft.c:12`.
@@ -44,6 +46,7 @@ pub const ATTRIBUTES: &[Attribute] = &[
     Attribute::Run,
     Attribute::File,
     Attribute::Host,
+    Attribute::Engine,
     Attribute::Day,
     Attribute::Place,
     Attribute::Sample,
@@ -63,6 +66,7 @@ impl Attribute {
             Attribute::Run => "run",
             Attribute::File => "file",
             Attribute::Host => "host",
+            Attribute::Engine => "engine",
             Attribute::Day => "day",
             Attribute::Place => "place",
             Attribute::Sample => "sample",
@@ -112,8 +116,7 @@ impl Attribute {
             }),
             Attribute::Thread => numbers(samples, |origin| f64::from(origin.thread)),
             Attribute::Run => {
-                let runs = runs(samples);
-                numbers(samples, |origin| runs.get(origin.process as usize).map_or(0.0, |run| *run))
+                numbers(samples, |origin| process(origin).map_or(0.0, |one| f64::from(one.run)))
             }
             Attribute::File => words(samples, |origin| {
                 let trace = process(origin).map_or(0, |one| one.trace);
@@ -121,6 +124,10 @@ impl Attribute {
             }),
             Attribute::Host => words(samples, |origin| {
                 process(origin).map_or_else(String::new, |one| one.table.host.clone())
+            }),
+            Attribute::Engine => words(samples, |origin| {
+                let engine = process(origin).and_then(|one| trace.engine_of(one));
+                engine.unwrap_or_default().to_owned()
             }),
             Attribute::Day => words(samples, |origin| {
                 process(origin).map_or_else(String::new, |one| day(one.table.start_unix_ns))
@@ -144,22 +151,6 @@ impl Attribute {
             Attribute::Left => truths(samples, |origin| origin.left),
         }
     }
-}
-
-/// The number of the run of each process: processes of one file and one start are one run.
-fn runs(samples: &Samples) -> Vec<f64> {
-    let mut known: Vec<(u32, u32)> = Vec::new();
-    let processes = samples.context.trace.processes.iter();
-    processes
-        .map(|process| {
-            let key = (process.trace, process.run);
-            let at = known.iter().position(|one| *one == key).unwrap_or_else(|| {
-                known.push(key);
-                known.len() - 1
-            });
-            at as f64
-        })
-        .collect()
 }
 
 /// The day in Universal Time, by the proleptic Gregorian calendar.

@@ -16,17 +16,17 @@ impl Samples {
         let processes = &self.context.trace.processes;
         let launch = |origin: u32| {
             let origin = self.origins.get(origin as usize)?;
-            processes.get(origin.process as usize).map(|process| (process.trace, process.run))
+            processes.get(origin.process as usize).map(|process| process.run)
         };
-        let first = processes.first().map(|process| (process.trace, process.run));
-        if processes.iter().all(|process| Some((process.trace, process.run)) == first) {
+        let first = processes.first().map(|process| process.run);
+        if processes.iter().all(|process| Some(process.run) == first) {
             return 0.0;
         }
         let (mut squares, mut freedom, mut inverse) = (0.0, 0.0, 0.0);
         let (mut means, mut deviations) = (0.0, Vec::new());
         let (mut offsets, mut compared) = (0.0, 0.0);
         for group in &self.groups {
-            let mut by_launch: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+            let mut by_launch: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
             let mut samples = group.cell.inclusive.iter();
             for stretch in &group.cell.stretches {
                 let of = samples.by_ref().take(stretch.count as usize).copied();

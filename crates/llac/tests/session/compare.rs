@@ -234,6 +234,7 @@ fn processors(seed: u64, is_for_all: bool) -> Test {
             number: number as u32,
             count: COUNT as u32,
             job: "1".to_owned(),
+            engine: String::new(),
         });
         (["0.dat", "1.dat", "2.dat", "3.dat", "4.dat", "5.dat", "6.dat", "7.dat"][number], trace)
     });

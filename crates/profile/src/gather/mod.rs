@@ -192,9 +192,8 @@ fn gathered(
         nodes.push(Node { kind, parent, children: Vec::new(), costs, each, last });
     }
     inherit(&mut nodes);
-    let runs = || logs.iter().flat_map(|log| &log.runs);
     let source = Source::Log {
-        engine: runs().map(|run| run.engine.clone()).find(|e| !e.is_empty()).unwrap_or_default(),
+        engine: logs.iter().map(|log| log.engine.clone()).find(|e| !e.is_empty()).unwrap_or_default(),
         virtually: processors.iter().any(|one| one.tables.virtually.is_some()),
         parts: machines.len() > 1,
         arguments: process.args.clone(),

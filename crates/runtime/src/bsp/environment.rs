@@ -99,6 +99,19 @@ pub enum Engine {
     Mpi(Launcher),
 }
 
+impl Engine {
+    /// Its name, as in `CLL_ENGINE`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Engine::Processes => contract::Engine::Processes,
+            Engine::Threads => contract::Engine::Threads,
+            Engine::Virtual => contract::Engine::Virtual,
+            Engine::Mpi(_) => contract::Engine::Mpi,
+        }
+        .name()
+    }
+}
+
 /// The requested engine. Without a request, a process that a launcher of MPI has started uses MPI.
 pub fn engine(call: Call) -> Engine {
     match sys::setting(&contract::ENGINE) {

@@ -3,10 +3,11 @@
 use std::mem::replace;
 use std::sync::atomic::Ordering::Relaxed;
 
+use cll_bsp::log::Log;
 use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::{self, Member};
 use cll_bsp::threads::Slot;
-use cll_bsp::{Processor, StartError};
+use cll_bsp::{Maker, Processor, StartError};
 
 use crate::critical_section::Inside;
 use crate::library::LIBRARY;
@@ -113,16 +114,20 @@ pub fn begin(call: Call, most: i64) {
         );
     }
     let wanted = environment::processors(call).min(usize::try_from(most).unwrap_or(1));
-    let (processor, thread) = match start.map(|start| start.how) {
-        Some(How::Processes(member)) => (take_place(call, member, wanted), None),
-        Some(How::Ranks(ranks)) => (take_part(ranks, wanted), None),
-        Some(How::Threads(spmd)) => (in_threads(call, wanted, Some(spmd)), Some(sys::thread())),
-        None if environment::engine(call) == Engine::Threads => {
-            (in_threads(call, wanted, None), Some(sys::thread()))
-        }
-        None => (take_place(call, fork(call, wanted), wanted), None),
+    let in_threads = |spmd| {
+        let slot = take_slot(call, wanted, spmd, false);
+        (Some(slot.maker()), slot.enter(), Some(sys::thread()))
     };
-    set_processor(processor.pid(), processor.nprocs());
+    let in_processes =
+        |member: Member| (Some(member.maker()), take_place(call, member, wanted), None);
+    let (maker, processor, thread) = match start.map(|start| start.how) {
+        Some(How::Processes(member)) => in_processes(member),
+        Some(How::Ranks(ranks)) => (None, take_part(ranks, wanted), None),
+        Some(How::Threads(spmd)) => in_threads(Some(spmd)),
+        None if environment::engine(call) == Engine::Threads => in_threads(None),
+        None => in_processes(fork(call, wanted)),
+    };
+    set_processor(processor.pid(), processor.nprocs(), maker);
     by_lines(processor.nprocs());
     *stage() = Stage::Inside(ParallelPart {
         thread,
@@ -170,15 +175,24 @@ pub fn by_lines(processors: usize) {
     }
 }
 
-/// From now on samples belong to this processor.
-pub fn set_processor(number: usize, count: usize) {
+/// From now on samples belong to this processor of a machine.
+pub fn set_processor(number: usize, count: usize, maker: Option<Maker>) {
+    let engine = environment::engine(Call::nowhere("bsp_begin"));
     // Virtual processors run on the core of their turn.
-    if environment::engine(Call::nowhere("bsp_begin")) != Engine::Virtual {
+    if engine != Engine::Virtual {
         environment::bind(number, count);
     }
     gather::is_processor();
     let inside = Inside::enter();
-    LIBRARY.lock(&inside).set_processor(number, count);
+    LIBRARY.lock(&inside).set_processor(number, count, engine.name(), maker);
+}
+
+/// What makes the log of a virtual processor: before it computes for the first time, but after it is known which it is.
+pub fn log_of(maker: Maker) -> impl FnOnce(usize, usize) -> Option<Box<dyn Log>> {
+    move |number, count| {
+        set_processor(number, count, Some(maker));
+        log::wanted(number)
+    }
 }
 
 /// The processor of a process.
@@ -186,14 +200,11 @@ fn take_place(call: Call, member: Member, wanted: usize) -> Processor {
     match environment::engine(call) {
         Engine::Virtual => {
             let settings = environment::virtually(call);
-            member.begin_virtual(wanted, &settings, log::wanted).unwrap_or_else(|_| leave())
+            let log = log_of(member.maker());
+            member.begin_virtual(wanted, &settings, log).unwrap_or_else(|_| leave())
         }
         _ => member.begin(wanted),
     }
-}
-
-fn in_threads(call: Call, wanted: usize, spmd: Option<Spmd>) -> Processor {
-    take_slot(call, wanted, spmd, false).enter()
 }
 
 /// In a loaded copy its own slot; otherwise the first one of the slots that are made now.

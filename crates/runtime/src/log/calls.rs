@@ -188,7 +188,7 @@ pub unsafe extern "C" fn cll_calls_begin(
     let (Ok(number), Ok(of)) = (usize::try_from(rank), usize::try_from(count)) else { return 0 };
     let inside = Inside::enter();
     let mut library_of_process = LIBRARY.lock(&inside);
-    library_of_process.set_processor(number, of);
+    library_of_process.set_processor(number, of, "", None);
     if is_started != 0 {
         library_of_process.set_started();
     }

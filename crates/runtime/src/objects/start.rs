@@ -10,7 +10,7 @@ use super::context::{Inside, Process, Stage, objects, stage};
 use crate::bsp::call::Call;
 use crate::bsp::copies;
 use crate::bsp::environment::{self, Engine};
-use crate::bsp::start::{by_lines, fork, join, set_processor, take_slot};
+use crate::bsp::start::{by_lines, fork, join, log_of, set_processor, take_slot};
 use crate::bsp::stop::{leave, stop, who};
 use crate::{log, sys};
 
@@ -49,25 +49,31 @@ pub unsafe extern "C" fn cll_pub_init(
     watch_the_end();
     let limit = environment::deadlock_limit(call);
     let mut thread = None;
-    let (mut objects, others) = match environment::engine(call) {
+    let forked = || {
+        let member = fork(call, environment::processors(call));
+        (member.maker(), member)
+    };
+    let (mut objects, others, maker) = match environment::engine(call) {
         Engine::Threads => {
             let slot = take_slot(call, environment::processors(call), None, true);
             thread = Some(sys::thread());
-            (slot.enter_objects(), None)
+            let maker = slot.maker();
+            (slot.enter_objects(), None, Some(maker))
         }
-        Engine::Mpi(launcher) => (join(call, &launcher).begin_objects(), None),
+        Engine::Mpi(launcher) => (join(call, &launcher).begin_objects(), None, None),
         Engine::Virtual => {
             let settings = environment::virtually(call);
-            let member = fork(call, environment::processors(call));
-            match member.begin_virtual_objects(&settings, log::wanted) {
-                Ok((objects, others)) => (objects, Some(others)),
+            let (maker, member) = forked();
+            match member.begin_virtual_objects(&settings, log_of(maker)) {
+                Ok((objects, others)) => (objects, Some(others), Some(maker)),
                 // The processor that stopped the machine has given the reason.
                 Err(_) => leave(),
             }
         }
         _ => {
-            let (objects, others) = fork(call, environment::processors(call)).begin_objects();
-            (objects, Some(others))
+            let (maker, member) = forked();
+            let (objects, others) = member.begin_objects();
+            (objects, Some(others), Some(maker))
         }
     };
     objects.set_deadlock_limit(limit);
@@ -76,7 +82,7 @@ pub unsafe extern "C" fn cll_pub_init(
     {
         objects.keep_log(log);
     }
-    set_processor(objects.whole().pid(), objects.whole().nprocs());
+    set_processor(objects.whole().pid(), objects.whole().nprocs(), maker);
     by_lines(objects.whole().nprocs());
     // SAFETY: by the caller.
     unsafe { machine.write(objects.whole()) };

@@ -151,7 +151,7 @@ mod tests {
     use crate::tables;
 
     fn member(rank: usize, job: &str) -> Member {
-        Member { rank, line: tables::processor(rank, 4, job.to_owned()), run: None }
+        Member { rank, line: tables::processor(rank, 4, job.to_owned(), ""), run: None }
     }
 
     #[test]

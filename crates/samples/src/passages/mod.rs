@@ -8,9 +8,6 @@ use cll_trace::Warning;
 use cll_trace::{Cell, Experiment, Imbalance, Process, Start, Trace};
 use cll_units::Seconds;
 
-/// A run of the program: its job, or the trace and the number of the run in it.
-type Run<'a> = (&'a str, u32, u32);
-
 /// Keeps one sample of each passage, that of the slowest processor, if several processors of one
 /// run took part: the k-th sample of a processor at a tuple of values is of the same passage as the
 /// k-th of every other. The times of the others are kept as [`Experiment::imbalance`]. If some
@@ -66,24 +63,17 @@ fn count(process: &Process) -> u32 {
     process.processor.as_ref().map_or(0, |processor| processor.count)
 }
 
-fn run_of(process: &Process) -> Run<'_> {
-    match process.processor.as_ref().map_or("", |processor| processor.job.as_str()) {
-        "" => ("", process.trace, process.run),
-        job => (job, 0, 0),
-    }
-}
-
 /// The warning that some processors of a run have no sample of an experiment that others have.
 fn absent(experiment: &Experiment, processes: &[Process]) -> Option<Warning> {
     /// Most processors named in a message.
     const NAMED: usize = 5;
-    let mut met: BTreeMap<Run, (u32, BTreeSet<u32>)> = BTreeMap::new();
+    let mut met: BTreeMap<u32, (u32, BTreeSet<u32>)> = BTreeMap::new();
     for origin in &experiment.origins {
         let Some(process) = processes.get(origin.process as usize) else { continue };
         let Some(processor) = process.processor.as_ref().filter(|one| one.count > 1) else {
             continue;
         };
-        let run = met.entry(run_of(process)).or_insert((processor.count, BTreeSet::new()));
+        let run = met.entry(process.run).or_insert((processor.count, BTreeSet::new()));
         run.1.insert(processor.number);
     }
     let mut short = met.values().filter(|(count, there)| there.len() < *count as usize);
@@ -157,7 +147,7 @@ fn slowest(
     imbalance: &mut Imbalance,
 ) -> CellResult {
     let mut runs: Vec<Samples> = Vec::new();
-    let mut numbers: HashMap<Run, usize> = HashMap::new();
+    let mut numbers: HashMap<u32, usize> = HashMap::new();
     let mut alone = Vec::new();
     let mut late = vec![false; cell.inclusive.len()];
     let mut in_team = vec![false; cell.inclusive.len()];
@@ -170,7 +160,7 @@ fn slowest(
             continue;
         };
         let next = runs.len();
-        let run = *numbers.entry(run_of(process)).or_insert(next);
+        let run = *numbers.entry(process.run).or_insert(next);
         if run == next {
             runs.push(Samples::new());
         }

@@ -14,6 +14,7 @@ fn process(run: u32, processor: Option<(u32, u32)>) -> Process {
             number,
             count,
             job: String::new(),
+            engine: String::new(),
         }),
         sync: Vec::new(),
         units: Vec::new(),
@@ -154,12 +155,9 @@ fn one_thread_of_each_processor_needs_no_barrier() {
 }
 
 #[test]
-fn files_of_one_job_are_one_run() {
-    let of = |trace, number, job: &str| {
-        let processor = meta::Processor { number, count: 2, job: job.to_owned() };
-        Process { trace, processor: Some(processor), ..process(0, None) }
-    };
-    let processes = vec![of(0, 0, "a"), of(1, 1, "a"), of(2, 0, "b"), of(3, 1, "")];
+fn files_of_one_run_are_one_passage() {
+    let of = |trace, number, run| Process { trace, ..process(run, Some((number, 2))) };
+    let processes = vec![of(0, 0, 0), of(1, 1, 0), of(2, 0, 1), of(3, 1, 2)];
     let mut trace = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2), (4.0, 3)]);
     keep_slowest(&mut trace);
     assert_eq!(trace.experiments[0].cells[0].inclusive, [2.0, 3.0, 4.0]);

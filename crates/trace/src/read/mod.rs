@@ -17,6 +17,7 @@ use cll_units::Bytes;
 use crate::damage::Damage;
 use crate::layout::FORMAT_VERSION;
 use crate::meta;
+use crate::runs::number_runs;
 use crate::trace::{Process, Run, Trace};
 
 use assemble::{Assembler, Sink};
@@ -189,10 +190,15 @@ fn whole(
         unknown_blocks: assembler.unknown_blocks,
         traces: 1,
         first_mono_ns: assembler.first_mono_ns.unwrap_or(0),
-        processes: assembler.into_processes(),
+        processes: with_runs(assembler.into_processes()),
         ..Trace::default()
     };
     let groups = finish(&trace.processes);
     trace.add_summary_notes(groups);
     trace
+}
+
+fn with_runs(mut processes: Vec<Process>) -> Vec<Process> {
+    number_runs(&mut processes);
+    processes
 }

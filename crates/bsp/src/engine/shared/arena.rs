@@ -14,6 +14,7 @@ use super::barrier::{Barrier, Gate, Line};
 use super::control::{Control, ProcessorState};
 use super::page::PAGE;
 use super::rings::waiters::{SleepWord, WaitReport};
+use crate::maker::Maker;
 
 /// Largest and smallest window, in bytes.
 const WINDOWS: (usize, usize) = (1 << 40, 64 << 20);
@@ -131,7 +132,9 @@ impl Arena {
         if unsafe { libc::ftruncate(file.as_raw_fd(), layout.size() as libc::off_t) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        Arena::map(file, layout)
+        let arena = Arena::map(file, layout)?;
+        arena.control().set_maker(Maker::this());
+        Ok(arena)
     }
 
     fn map(file: OwnedFd, layout: Layout) -> io::Result<Arena> {

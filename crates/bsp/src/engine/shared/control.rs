@@ -7,6 +7,7 @@ use super::ended::EndedSuperstep;
 use super::turn_state::Turns;
 use crate::engine::agreement::CollectiveState;
 use crate::engine::stop::StopReason;
+use crate::maker::Maker;
 
 /// The state of one processor, as the others see it.
 #[repr(C, align(128))]
@@ -152,6 +153,9 @@ pub(crate) struct Control {
     pub all_go_on: AtomicU32,
     /// The first exit status other than 0 of a process that has ended after its part; processor 0 excepted.
     pub status: AtomicU32,
+    /// The parts of the [`Maker`].
+    maker: AtomicU32,
+    maker_first_unix_ns: AtomicU64,
     /// For virtual processors.
     pub turns: Turns,
     /// Virtual processors: the latest time and the largest h of the last superstep.
@@ -177,6 +181,19 @@ impl Control {
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Relaxed) != 0
+    }
+
+    /// Sets the process that has made the machine, before it starts others.
+    pub fn set_maker(&self, maker: Maker) {
+        let (process, first_unix_ns) = maker.parts();
+        self.maker.store(process, Relaxed);
+        self.maker_first_unix_ns.store(first_unix_ns, Release);
+    }
+
+    /// The process that has made the machine.
+    pub fn maker(&self) -> Maker {
+        let first_unix_ns = self.maker_first_unix_ns.load(Acquire);
+        Maker::from_parts(self.maker.load(Relaxed), first_unix_ns)
     }
 
     /// Stops the machine. Returns whether this call was the first; its caller sets the reason.
