@@ -63,11 +63,12 @@ pub struct Superstep<'a> {
     pub ending: Ending,
     /// When its computation began.
     pub start: u64,
-    /// When the call that ended it began.
+    /// When its computation ended: when the call that ended it began, less what was waited at barriers that end no
+    /// superstep.
     pub entered: u64,
     /// When that call returned.
     pub end: u64,
-    /// The part of the time in that call that was spent waiting for others; the rest is communication.
+    /// The part of the time from then to the end that was spent waiting for others; the rest is communication.
     pub waiting: u64,
     /// Its requests, in ascending order of partners.
     pub traffic: &'a [Traffic],
@@ -95,6 +96,15 @@ pub(crate) struct SuperstepRecorder {
     spare: Vec<Account>,
 }
 
+/// A barrier that ends no superstep, at its begin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Held {
+    /// The time.
+    pub begun: u64,
+    /// What the processor had waited in the superstep before.
+    waiting: u64,
+}
+
 /// The current superstep of a machine.
 struct Account {
     machine: Object,
@@ -102,6 +112,8 @@ struct Account {
     start: u64,
     entered: u64,
     waiting: u64,
+    /// Waited at barriers that end no superstep.
+    held: u64,
     traffic: Vec<Traffic>,
     /// Index in `traffic` for each partner; [`NONE`]: no traffic.
     places: Vec<u32>,
@@ -152,6 +164,7 @@ impl SuperstepRecorder {
             start,
             entered: start,
             waiting: 0,
+            held: 0,
             traffic: Vec::new(),
             places: Vec::new(),
         });
@@ -214,23 +227,26 @@ impl SuperstepRecorder {
         }
     }
 
-    /// Stops computation. Returns the time.
-    pub fn pause(&mut self) -> u64 {
+    /// A barrier that ends no superstep begins: computation stops.
+    pub fn hold(&mut self) -> Held {
         if let Some(virtual_clock) = &mut self.virtual_clock {
             virtual_clock.stop();
         }
-        self.now()
+        Held { begun: self.now(), waiting: self.innermost().map_or(0, |account| account.waiting) }
     }
 
-    /// Continues computation, on a virtual processor not before `latest`; the time since `paused` is not part
-    /// of it.
-    pub fn go_on(&mut self, paused: u64, latest: u64) {
+    /// That barrier has ended; on a virtual processor not before `latest`. All of its time is waiting.
+    pub fn release(&mut self, held: &Held, latest: u64) {
         if let Some(virtual_clock) = &mut self.virtual_clock {
             let origin = virtual_clock.origin();
             virtual_clock.wait_until(latest.saturating_sub(origin));
         }
-        let passed = self.now().wrapping_sub(paused);
-        self.accounts.iter_mut().for_each(|account| account.start += passed);
+        let passed = self.now().wrapping_sub(held.begun);
+        if let Some(account) = self.innermost() {
+            account.held += passed;
+            // What engines say of their waiting is part of it.
+            account.waiting = held.waiting;
+        }
         self.resume();
     }
 
@@ -312,7 +328,8 @@ impl Account {
         if !self.traffic.is_sorted_by_key(|traffic| traffic.partner) {
             self.traffic.sort_unstable_by_key(|traffic| traffic.partner);
         }
-        let Account { machine, number, start, entered, waiting, .. } = *self;
+        let Account { machine, number, start, held, .. } = *self;
+        let (entered, waiting) = (self.entered - held, self.waiting + held);
         let traffic = &self.traffic;
         let superstep =
             Superstep { machine, number, place, ending, start, entered, end, waiting, traffic };
@@ -320,7 +337,7 @@ impl Account {
             log.superstep(&superstep);
         }
         self.traffic.clear();
-        self.waiting = 0;
+        (self.waiting, self.held) = (0, 0);
         self.number += 1;
     }
 }

@@ -239,10 +239,17 @@ impl Library {
 
     /// From now on this process is a processor of a parallel program. `engine`: of a BSP program. `maker`: what it has
     /// in common with the other processors, if a machine of this process or of one that has started it began it.
-    pub fn set_processor(&mut self, number: usize, count: usize, engine: &str, maker: Option<Maker>) {
+    pub fn set_processor(
+        &mut self,
+        number: usize,
+        count: usize,
+        engine: &str,
+        maker: Option<Maker>,
+    ) {
         let by_launcher = || launcher().map(|_| mpi::job());
         // One trace has them all if a launcher takes away what they record.
-        let by_machine = || maker.filter(|_| self.store.pool.is_none()).map(|maker| maker.to_string());
+        let by_machine =
+            || maker.filter(|_| self.store.pool.is_none()).map(|maker| maker.to_string());
         let job = by_launcher().or_else(by_machine).unwrap_or_default();
         let table = tables::processor(number, count, job.clone(), engine);
         if table == self.processor {

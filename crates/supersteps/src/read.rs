@@ -209,8 +209,14 @@ impl Reader {
         damage.extend(self.unsealed());
         damage.append(&mut self.damage);
         damage.sort_by_key(|damage| damage.offset.unwrap_or(u64::MAX));
-        let mut log =
-            Log { processors, damage, engine: self.engine, job: self.job, origin_ns: first, clocks: Vec::new() };
+        let mut log = Log {
+            processors,
+            damage,
+            engine: self.engine,
+            job: self.job,
+            origin_ns: first,
+            clocks: Vec::new(),
+        };
         log.clocks = super::clocks::relate(&mut log);
         log
     }

@@ -58,8 +58,9 @@ pub(crate) fn superstep(
 #[inline]
 pub fn time_shares(record: &SuperstepRecord, tick: Seconds) -> [Seconds; 3] {
     let seconds = |from: u64, to: u64| Ticks(to).since(Ticks(from)) as f64 * tick;
-    let waiting = f64::from(record.waiting) * tick;
     let call = seconds(record.entered, record.end);
+    // It has 24 bits. Earlier versions also counted there what was waited at `sync`, before the call.
+    let waiting = (f64::from(record.waiting) * tick).min(call);
     [seconds(record.start, record.entered), call - waiting, waiting]
 }
 
@@ -252,5 +253,25 @@ impl<'a> Records<'a> {
     fn add_damage(&mut self, lost: Bytes, cause: Cause) {
         let offset = self.piece.checked_sub(1).map(|piece| self.pieces[piece].reported_at);
         self.damage.push(Damage { trace: 0, offset, lost, cause });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_of_a_superstep_is_negative() {
+        let record = SuperstepRecord {
+            start: 100,
+            entered: 1000,
+            end: 16_778_217,
+            // One more than the call, as 24 bits have it.
+            waiting: 16_777_218.0,
+            ..SuperstepRecord::default()
+        };
+        let [computation, communication, waiting] = time_shares(&record, Seconds(1.0));
+        assert_eq!((computation, communication), (Seconds(900.0), Seconds(0.0)));
+        assert_eq!(waiting, Seconds(16_777_217.0));
     }
 }

@@ -1,7 +1,7 @@
 //! The end of a superstep: with a barrier, or when as many messages have arrived as are expected.
 
 use crate::engine::agreement::CollectiveState;
-use crate::log::Ending;
+use crate::log::{Ending, Held};
 use crate::misuse::{Areas, Difference, Misuse};
 use crate::place::Place;
 
@@ -67,15 +67,16 @@ impl Objects {
         let level = self.active(handle)?;
         let call = Call { name: "a barrier", place };
         self.record_place(place);
-        let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
+        let held = self.recorder.as_mut().map_or_else(Held::default, |recorder| recorder.hold());
         let object = &mut self.stack[level];
         object.is_odd_barrier = !object.is_odd_barrier;
         // A processor may be in the next one while another still leaves this one.
         let first = SEPARATE_BARRIER + if object.is_odd_barrier { MAX_ROUNDS } else { 0 };
-        let (_, latest) =
-            self.pass_barrier_from(first, level, call, Arrival::of_largest(0, begun))?.largest();
+        let (_, latest) = self
+            .pass_barrier_from(first, level, call, Arrival::of_largest(0, held.begun))?
+            .largest();
         if let Some(recorder) = &mut self.recorder {
-            recorder.go_on(begun, latest);
+            recorder.release(&held, latest);
         }
         Ok(())
     }

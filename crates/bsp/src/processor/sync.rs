@@ -27,7 +27,7 @@ use crate::engine::contract::{Engine, Senders};
 use crate::engine::mpi::Mpi;
 use crate::engine::shared::Shared;
 use crate::engine::{Carried, Carrier};
-use crate::log::Ending;
+use crate::log::{Ending, Held};
 use crate::misuse::Misuse;
 use crate::place::Place;
 use crate::processor::large::NoLargePuts;
@@ -225,12 +225,12 @@ impl Processor {
     /// Waits until all processors have called this. The superstep continues: requests stay unchanged.
     pub fn barrier(&mut self, place: Place) -> Result<(), Misuse> {
         self.note_place_any(place)?;
-        let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
-        let latest = self.engine.barrier(begun).map_err(|_| Misuse::Stopped)?;
-        // The wait does not count in the superstep that continues.
+        let held = self.recorder.as_mut().map_or_else(Held::default, |recorder| recorder.hold());
+        let latest = self.engine.barrier(held.begun).map_err(|_| Misuse::Stopped)?;
+        // The recorder knows the whole of it.
         self.engine.waited();
         if let Some(recorder) = &mut self.recorder {
-            recorder.go_on(begun, latest);
+            recorder.release(&held, latest);
         }
         Ok(())
     }

@@ -84,7 +84,8 @@ fn assert_slowest_of_two_runs(place: &Place) {
     llac.extend(["-e".to_owned(), "print (group waits by N, run)".to_owned()]);
     let table = cll(llac).out;
     for (row, processors) in [("1 0", 2), ("1 1", 4), ("4 0", 2), ("4 1", 4)] {
-        let row: Vec<String> = format!("{row} {processors}").split(' ').map(str::to_owned).collect();
+        let row: Vec<String> =
+            format!("{row} {processors}").split(' ').map(str::to_owned).collect();
         let is_row = |line: &&str| line.split_whitespace().take(3).eq(&row);
         assert_eq!(table.lines().filter(is_row).count(), 1, "{row:?}: {table}");
     }

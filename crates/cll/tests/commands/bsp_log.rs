@@ -8,6 +8,7 @@ use cll_units::Seconds;
 
 use crate::built;
 use crate::mpi_calls::{OPEN_MPI, drawn, ready};
+use crate::parts_of_time::checked;
 use crate::support::Place;
 
 /// Every kind of request with sizes that are known, from two callers of one function; an argument lets a
@@ -70,7 +71,7 @@ fn place() -> Place {
 }
 
 fn read(place: &Place, name: &str) -> Log {
-    cll_supersteps::read(fs::File::open(place.path(name)).unwrap()).unwrap()
+    checked(cll_supersteps::read(fs::File::open(place.path(name)).unwrap()).unwrap())
 }
 
 /// Bytes out and in of each processor in a superstep.

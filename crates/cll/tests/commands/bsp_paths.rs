@@ -7,6 +7,7 @@ use std::fs;
 use cll_supersteps::{Log, Processor};
 use cll_symbols::{Call, Frame, Object, resolve};
 
+use crate::parts_of_time::checked;
 use crate::support::{Place, have};
 
 /// Compiles by a line of `sh`, runs on two processors, and reads the log.
@@ -18,7 +19,7 @@ fn logged(place: &Place, build: &str, arguments: &[&str]) -> Log {
     let logs: Vec<String> =
         place.list(".").into_iter().filter(|name| name.ends_with(".log")).collect();
     let log = cll_supersteps::read(fs::File::open(place.path(logs.last().unwrap())).unwrap());
-    let log = log.unwrap();
+    let log = checked(log.unwrap());
     assert_eq!(log.damage, []);
     log
 }

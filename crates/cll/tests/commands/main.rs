@@ -77,6 +77,7 @@ mod page;
 mod page_sets;
 mod pages;
 mod parallel_models;
+mod parts_of_time;
 mod plans;
 mod profile;
 mod profile_diff;

@@ -7,6 +7,7 @@ use cll_supersteps::{Log, Relation};
 use test_draw::thinned;
 
 use crate::bsp_paths::paths;
+use crate::parts_of_time::checked;
 use crate::support::Place;
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/profile");
@@ -45,7 +46,7 @@ fn logged(place: &Place, name: &str, line: &str) -> Log {
     let log = done.err.split_once("recorded in ").expect("a log").1;
     let log = log.split_whitespace().next().unwrap();
     assert!(log.starts_with(name), "{log}");
-    let log = cll_supersteps::read(fs::File::open(place.path(log)).unwrap()).unwrap();
+    let log = checked(cll_supersteps::read(fs::File::open(place.path(log)).unwrap()).unwrap());
     assert_eq!((log.damage.len(), log.processors.len()), (0, 16));
     log
 }

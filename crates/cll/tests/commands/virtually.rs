@@ -7,6 +7,7 @@ use cll_supersteps::{Ending, Log, Relation};
 use serde_json::Value;
 
 use crate::built;
+use crate::parts_of_time::checked;
 use crate::support::Place;
 
 /// The clock of programs that include `steady_clock.h`.
@@ -56,7 +57,7 @@ fn compiled(name: &str, source: &str, flags: &[&str]) -> Place {
 }
 
 fn read(place: &Place, name: &str) -> Log {
-    cll_supersteps::read(fs::File::open(place.path(name)).unwrap()).unwrap()
+    checked(cll_supersteps::read(fs::File::open(place.path(name)).unwrap()).unwrap())
 }
 
 fn ns(seconds: f64) -> i64 {

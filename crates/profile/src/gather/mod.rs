@@ -193,7 +193,11 @@ fn gathered(
     }
     inherit(&mut nodes);
     let source = Source::Log {
-        engine: logs.iter().map(|log| log.engine.clone()).find(|e| !e.is_empty()).unwrap_or_default(),
+        engine: logs
+            .iter()
+            .map(|log| log.engine.clone())
+            .find(|e| !e.is_empty())
+            .unwrap_or_default(),
         virtually: processors.iter().any(|one| one.tables.virtually.is_some()),
         parts: machines.len() > 1,
         arguments: process.args.clone(),

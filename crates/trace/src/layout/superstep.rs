@@ -24,7 +24,7 @@ pub const TRAFFIC_HEAD: u16 = 3;
 pub struct SuperstepRecord {
     /// When its computation began.
     pub start: u64,
-    /// When the call that ended it began.
+    /// When its computation ended: when the call that ended it began, less what was waited at `sync`.
     pub entered: u64,
     /// When that call returned.
     pub end: u64,
