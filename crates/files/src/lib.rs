@@ -58,6 +58,14 @@ pub fn base(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
+/// A file's name as a word of a command line: a name that begins with `-` is no option.
+pub fn operand(path: &Path) -> PathBuf {
+    match path.as_os_str().as_encoded_bytes().first() {
+        Some(b'-') => Path::new(".").join(path),
+        _ => path.to_path_buf(),
+    }
+}
+
 /// The part of a file's name for a name from elsewhere (an experiment, a region): its letters, digits, `-`, `_`
 /// and `.`. File systems allow 255 bytes: a longer name is cut, with a hash of all of it.
 pub fn named_by(name: &str) -> String {

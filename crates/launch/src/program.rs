@@ -178,12 +178,12 @@ impl Instrumented {
     fn check(&self, path: &Path) -> Result<(), Failure> {
         if self.units.is_empty() {
             return Err(Failure::input(format!(
-                "{} records nothing: it was not built from a source with `#pragma cll` lines by \
-                 cll cc, and it is not a BSP program",
+                "{} records nothing: it has no region that cll cc has translated, and it is not a BSP program",
                 path.display()
             ))
+            .help("cll cc warns of `#pragma cll` lines that it does not read, and cll translate --auto lists what is left out")
             .help(format!(
-                "build it with cll cc instead of the compiler: cll cc -O2 -o {} {}.c, or make \
+                "if it was built with another compiler, build it with cll cc: cll cc -O2 -o {} {}.c, or make \
                  CC=\"cll cc\"",
                 files::base(path),
                 files::stem(path)

@@ -350,7 +350,8 @@ pub fn compile(
             arguments.extend(["-MMD".into(), "-MF".into(), dependencies.clone().into()]);
         }
         let own = source.clone();
-        arguments.extend(["-x".into(), unit.language.option().into(), source.into()]);
+        let operand = files::operand(&source);
+        arguments.extend(["-x".into(), unit.language.option().into(), operand.into()]);
         step(compiler, &arguments, &format!("{} does not compile", unit.name()))?;
         link.push(object.into());
         let text = fs::read(&dependencies).unwrap_or_default();

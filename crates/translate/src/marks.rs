@@ -160,8 +160,12 @@ fn operators(source: &[u8], file: &File<'_>, diagnostics: &mut Vec<Diagnostic>) 
             && !inside.get(3).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         {
             diagnostics.push(
-                Diagnostic::note("T018", word.start..text.end, "`_Pragma(\"cll …\")` is not read")
-                    .help("write it as a separate line: `#pragma cll …`"),
+                Diagnostic::warning(
+                    "T018",
+                    word.start..text.end,
+                    "`_Pragma(\"cll …\")` is not read",
+                )
+                .help("write it as a separate line: `#pragma cll …`"),
             );
         }
     }

@@ -14,7 +14,9 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::compiler::{Compiler, CompilerKind, Language, Unit, has_directives, mismatch};
+use crate::compiler::{
+    Compiler, CompilerKind, Language, Unit, complaints, has_directives, mismatch, not_automatic,
+};
 use crate::failure::{Failure, Status};
 use crate::files::{Kept, Output, is_apart};
 use crate::library::Library;
@@ -64,12 +66,14 @@ pub fn run(
     // Exported names would be those of the first copy for all.
     invocation.shared |= loadable.is_some();
     let as_it_is = || Plan::with_headers(&invocation, original.clone(), Library::find);
+    let mut of_mpi = None;
     let mut plan = match invocation.product {
         Product::Information => Plan::untouched(original),
         // The untranslated source has the same dependencies, and no program is made.
         Product::Dependencies => as_it_is()?,
         _ => {
             let sources = sources(&invocation, &compiler, kind, automatic.as_ref(), listener)?;
+            of_mpi = sources.of_mpi();
             if sources.stdin.is_none() && !sources.any() && !links(&invocation) {
                 as_it_is()?
             } else {
@@ -99,6 +103,16 @@ pub fn run(
         }
         let done = execute(&compiler, &plan, step, listener)?;
         code = if code == 0 { done } else { code };
+    }
+    if code != 0
+        && let Some(name) = &of_mpi
+        && lacks_mpi(&compiler, &invocation)?
+    {
+        listener.note(&format!(
+            "{name} says `parallel MPI`, and {} finds no mpi.h: use the compiler of an MPI, by cllmpicc or \
+             CLL_CC=mpicc",
+            compiler.line(&[])
+        ));
     }
     if links(&invocation)
         && (code != 0 || (invocation.shared && uses_library(&invocation)))
@@ -152,6 +166,14 @@ fn has(arguments: Vec<OsString>, option: &[&str]) -> (bool, Vec<OsString>) {
     (rest.len() < count, rest)
 }
 
+/// Whether the compiler has no header of MPI, with these options.
+fn lacks_mpi(compiler: &Compiler, invocation: &Invocation) -> Result<bool, Failure> {
+    let (language, folder) = (Language::C, std::path::Path::new("."));
+    let question = b"#include <mpi.h>\n";
+    let said = complaints(compiler, language, &invocation.flags(), folder, question)?;
+    Ok(said.contains("mpi.h"))
+}
+
 fn links(invocation: &Invocation) -> bool {
     invocation.product == Product::Linked && !invocation.relocatable
 }
@@ -176,7 +198,9 @@ fn sources(
     let mut failed = false;
     for input in invocation.inputs() {
         let unit = match input.translated(kind) {
-            Some(language) => read(input, language, compiler, &flags, automatic, &mut sources)?,
+            Some(language) => {
+                read(input, language, compiler, &flags, automatic, &mut sources, listener)?
+            }
             None => None,
         };
         if input.is_objective_c() {
@@ -212,6 +236,7 @@ fn read(
     flags: &[OsString],
     automatic: Option<&Automatic>,
     sources: &mut Sources,
+    listener: &dyn Listener,
 ) -> Result<Option<Unit>, Failure> {
     let text = match input.is_stdin() {
         false => match std::fs::read(&input.path) {
@@ -229,6 +254,9 @@ fn read(
     };
     // The translator knows C only: its diagnostics on C++ without `#pragma cll` are not relevant.
     if language == Language::Cxx && !has_directives(&text) {
+        if automatic.is_some() {
+            listener.warn(&not_automatic(&input.path.to_string_lossy()));
+        }
         return Ok(None);
     }
     Unit::from_text(input.path.clone(), language, text, compiler, flags, automatic).map(Some)

@@ -7,6 +7,7 @@ use crate::compiler::{Language, Unit, sibling_headers};
 use crate::failure::Failure;
 use crate::files::{self, Kept, Output};
 use crate::library::{Library, Linked};
+use cll_translate::Model;
 
 use super::dependencies::{Replacement, rewrite};
 use super::invocation::{Invocation, Item, Product};
@@ -25,6 +26,12 @@ impl Sources {
     /// Whether there is anything to translate.
     pub fn any(&self) -> bool {
         self.units.iter().any(Option::is_some)
+    }
+
+    /// The first source that says that it is a program of MPI.
+    pub fn of_mpi(&self) -> Option<String> {
+        let mut units = self.units.iter().flatten();
+        units.find(|unit| unit.translation.model == Model::Mpi).map(Unit::name)
     }
 }
 

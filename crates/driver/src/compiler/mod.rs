@@ -7,6 +7,7 @@ mod shell_words;
 mod sibling_headers;
 mod target;
 mod unit;
+mod unread;
 
 use std::env::var_os;
 use std::ffi::{OsStr, OsString};
@@ -21,6 +22,7 @@ pub use probe::complaints;
 pub use shell_words::split as split_words;
 pub use sibling_headers::{HERE, sibling_headers};
 pub use target::mismatch;
+pub(crate) use unit::not_automatic;
 pub use unit::{Unit, translated_name};
 
 use crate::Driver;
@@ -43,6 +45,24 @@ impl Compiler {
             Some(text) => Compiler::parse(&text, variable),
             None => Ok(Compiler { words: vec![kind.usual()?.into()], variable }),
         }
+    }
+
+    /// Whether translated programs can be compiled by it.
+    ///
+    /// # Errors
+    /// If it is one that lacks the extensions of GCC and Clang in `cll.h`.
+    pub fn must_have_extensions(&self) -> Result<(), Failure> {
+        let lacking = ["tcc", "pcc", "chibicc"];
+        let word = self.words.iter().rev().find(|word| !word.as_encoded_bytes().starts_with(b"-"));
+        let name = word.map(|word| cll_files::base(Path::new(word))).unwrap_or_default();
+        if !lacking.contains(&name.as_str()) {
+            return Ok(());
+        }
+        Err(Failure::usage(format!(
+            "{name} does not know the extensions of C by which regions are measured, such as code that runs when a \
+             block is left"
+        ))
+        .help(format!("use gcc or clang: {}=gcc", self.variable)))
     }
 
     /// The compiler of MPI programs: `CLL_CC`, else `CLL_MPICC`, else `mpicc`; of those in C++ `CLL_CXX`, else

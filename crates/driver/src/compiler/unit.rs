@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 
 use cll_translate::{Automatic, Options, Source, Translation, translate};
 
+use super::unread::{self, UnreadLine};
 use super::{Compiler, Language, probe};
 use crate::Listener;
 use crate::failure::{Failure, unreadable};
 use crate::files;
+
+/// Regions that are not read, and of which each is told.
+const MAX_UNREAD: usize = 8;
 
 /// A source with its translation.
 #[derive(Debug)]
@@ -25,6 +29,10 @@ pub struct Unit {
     pub header: String,
     /// Whether a place that saves `P` saves a variable of the program with that name.
     pub has_own_processors: bool,
+    /// Whether experiments that no pragma names were asked for. There are none in C++.
+    pub is_automatic: bool,
+    /// Regions that the compiler sees and the translator does not.
+    pub unread: Vec<UnreadLine>,
 }
 
 impl Unit {
@@ -69,6 +77,9 @@ impl Unit {
             Options { unit: stem.clone(), compiler: compiler.line(flags), ..Options::default() };
         options.automatic = automatic.filter(|_| language == Language::C).cloned();
         let mut translation = translate(&source, &options);
+        if translation.directives_found {
+            compiler.must_have_extensions()?;
+        }
         if let Some(question) = &translation.probe {
             let folder = files::folder(&path);
             options.own = probe::ask(compiler, language, flags, folder, question)?;
@@ -79,7 +90,23 @@ impl Unit {
         let names_it = translation.experiments.iter().any(|one| one.named.iter().any(|n| n == "P"));
         let has_own_processors = !options.own.processors.is_empty() || names_it;
         let header = generated_header(&stem);
-        Ok(Unit { path, language, text, translation, header, has_own_processors })
+        let mut unread = unread::unread(&path, &text, language, compiler, flags);
+        // What is an operator in the text is told already, with its place.
+        let operators = translation.diagnostics.iter().filter(|one| one.code == "T018");
+        let line = |at: usize| 1 + text[..at].iter().filter(|&&byte| byte == b'\n').count();
+        let told: Vec<usize> = operators.map(|one| line(one.primary.span.start)).collect();
+        unread.retain(|one| !one.is_made_at(&told));
+        let is_automatic = automatic.is_some();
+        Ok(Unit {
+            path,
+            language,
+            text,
+            translation,
+            header,
+            has_own_processors,
+            is_automatic,
+            unread,
+        })
     }
 
     /// The source's name in messages and in `__FILE__`.
@@ -96,13 +123,31 @@ impl Unit {
                  prints when compiled with -DCLL_OFF"
             ));
         }
+        if self.language == Language::Cxx && self.is_automatic {
+            listener.warn(&not_automatic(&name));
+        }
         listener.diagnose(&name, &self.text, &self.translation.diagnostics);
+        for line in self.unread.iter().take(MAX_UNREAD) {
+            listener.warn(&line.warning(&name));
+        }
+        if let Some(more) = self.unread.len().checked_sub(MAX_UNREAD).filter(|more| *more > 0) {
+            listener
+                .warn(&format!("{name}: {more} more regions are not measured for these reasons"));
+        }
     }
 
     /// The text to compile: the translated one, or the source if nothing is to be translated.
     pub fn code(&self) -> &[u8] {
         self.translation.code.as_deref().unwrap_or(&self.text)
     }
+}
+
+/// `--auto` was given for a source in C++.
+pub(crate) fn not_automatic(name: &str) -> String {
+    format!(
+        "{name}: --auto makes experiments of functions and loops in C, not in C++: only regions between \
+         `#pragma cll` lines are measured"
+    )
 }
 
 /// `matrix.c` becomes `matrix.cll.c`.

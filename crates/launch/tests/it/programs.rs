@@ -105,9 +105,7 @@ fn programs_that_record_nothing_are_refused_with_the_reason() {
     let (status, message, help) = parts(Instrumented::read(&plain));
     assert_eq!(status, Status::Input);
     assert!(
-        message.contains(
-            "plain records nothing: it was not built from a source with `#pragma cll` lines"
-        ),
+        message.contains("plain records nothing: it has no region that cll cc has translated"),
         "{message}"
     );
     assert_eq!(

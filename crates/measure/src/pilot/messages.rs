@@ -66,13 +66,16 @@ fn in_words(one: &NotMeasured) -> String {
 }
 
 /// The translator found nothing.
-pub fn nothing(left_out: &[NotMeasured]) -> Failure {
+pub fn nothing(left_out: &[NotMeasured], has_cxx: bool) -> Failure {
     let why = left_out.iter().take(MOST_NAMED);
     let why: Vec<String> = why.map(|one| format!("{}: {}", one.place, one.why)).collect();
     let failure = Failure::input("--auto: no function or loop can be measured");
-    match why.is_empty() {
-        true => failure.help("the files have no function"),
-        false => failure.help(why.join("; ")),
+    match (why.is_empty(), has_cxx) {
+        (true, true) => failure.help(
+            "--auto makes experiments of C, not of C++: put `#pragma cll` lines around regions",
+        ),
+        (true, false) => failure.help("the files have no function"),
+        (false, _) => failure.help(why.join("; ")),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::settings::{Settings, observing_nothing};
 use crate::words::in_words;
 use cll_analysis::ranking::{MAIN, RankedRun, RankingInput, powers_of_two, ranking};
 use cll_analysis::{At, read_together};
-use cll_driver::compiler::Compiler;
+use cll_driver::compiler::{Compiler, Language};
 use cll_files as files;
 use cll_files::Failure;
 use cll_launch::{Launcher, Mpirun, Outcome, Parallelism};
@@ -72,6 +72,11 @@ impl Sources {
         units.any(|unit| !unit.translation.experiments.is_empty())
     }
 
+    /// Whether a source is in C++.
+    fn has_cxx(&self) -> bool {
+        self.units.iter().any(|unit| unit.language == Language::Cxx)
+    }
+
     /// Whether something besides this experiment is measured.
     fn has_more_than(&self, name: &str) -> bool {
         let mut all = self.units.iter().flat_map(|unit| &unit.translation.experiments);
@@ -89,7 +94,7 @@ impl Pilot<'_> {
         let Pilot { args, compiler, .. } = self;
         let mut left_out = messages::cannot(&sources);
         if !sources.has_experiments() {
-            return Err(messages::nothing(&left_out));
+            return Err(messages::nothing(&left_out, sources.has_cxx()));
         }
         let marker = marker::measure(&self, &sources, launcher)?;
         let given = args.automatic.clone().unwrap_or_default();

@@ -8,7 +8,7 @@ use cll_csource::file::Function;
 use cll_csource::tree::Tree;
 
 use super::directives::Groups;
-use super::loops::{Placed, outermost};
+use super::loops::{Placed, nested_functions, outermost};
 use super::{Found, body, candidates};
 use crate::file::{MAX_VARIANTS, extent};
 use crate::made::Made;
@@ -69,6 +69,10 @@ pub(super) fn find(
                 None => {
                     functions.entry(bytes.start).or_insert_with(|| whole(&site, &bytes));
                 }
+            }
+            for (name, at) in nested_functions(&site) {
+                let name = format!("{name} in {}", function.name);
+                leave(name, at, "it is a function inside the function".to_owned());
             }
             let entered = entered(&site);
             let mut loops = Vec::new();

@@ -1,8 +1,8 @@
 //! The outermost loops of a function, and where braces around them may be put.
 
-use cll_csource::TokenKind;
 use cll_csource::pragma::AppliesTo;
 use cll_csource::tree::{NodeId, Role, Statement};
+use cll_csource::{Token, TokenKind};
 
 use super::parameters::text;
 use crate::language::Directive;
@@ -32,10 +32,12 @@ pub(super) fn outermost(site: &Site<'_>, entered: &[bool]) -> Vec<Result<Placed,
             Statement::For | Statement::While | Statement::Do | Statement::Macro(true)
         )
     };
-    let is_inside = |node: NodeId| {
-        site.tree.ancestors(node).any(|at| {
-            is_loop(nodes[at].statement)
-                || matches!(nodes[at].statement, Statement::Block(Role::Nested | Role::Expression))
+    let is_inside = |node: NodeId| site.tree.ancestors(node).any(|at| is_loop(nodes[at].statement));
+    let unreachable = |node: NodeId| {
+        site.tree.ancestors(node).find_map(|at| match nodes[at].statement {
+            Statement::Block(Role::Nested) => Some("it is in a function inside the function"),
+            Statement::Block(Role::Expression) => Some("it is in an expression `({ … })`"),
+            _ => None,
         })
     };
     let loops = (0..nodes.len()).filter(|&node| is_loop(nodes[node].statement));
@@ -43,9 +45,40 @@ pub(super) fn outermost(site: &Site<'_>, entered: &[bool]) -> Vec<Result<Placed,
     loops
         .map(|node| {
             let at = site.variant.tokens[nodes[node].first].start;
-            placed(site, entered, node).map_err(|why| (at, why))
+            let can_be = unreachable(node).map_or(Ok(()), |why| Err(why.to_owned()));
+            can_be.and_then(|()| placed(site, entered, node)).map_err(|why| (at, why))
         })
         .collect()
+}
+
+/// The functions inside the function: the name and the offset of the brace of each.
+pub(super) fn nested_functions(site: &Site<'_>) -> Vec<(String, usize)> {
+    let tokens = &site.variant.tokens;
+    let nested =
+        site.tree.nodes.iter().filter(|node| node.statement == Statement::Block(Role::Nested));
+    nested
+        .map(|node| {
+            let name = before_parentheses(tokens, node.first)
+                .filter(|&at| tokens[at].kind == TokenKind::Identifier)
+                .map(|at| text(site.variant, &tokens[at]));
+            (name.unwrap_or_else(|| "a function".to_owned()), tokens[node.first].start)
+        })
+        .collect()
+}
+
+/// The token before the parentheses that end before a token.
+fn before_parentheses(tokens: &[Token], end: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for at in (0..end).rev() {
+        match tokens[at].byte {
+            b')' => depth += 1,
+            b'(' if depth == 1 => return at.checked_sub(1),
+            b'(' => depth = depth.checked_sub(1)?,
+            _ if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// `do … while (0)`: no loop.
