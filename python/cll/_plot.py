@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from .errors import MissingPackageError, UsageError
@@ -73,6 +74,13 @@ def one(ax: Axes, spec: dict[str, Any]) -> Axes:
         (ax.set_xlabel if which == "x" else ax.set_ylabel)(title)
     ax.set_title("\n".join([spec["title"], *spec["formula"][:3]]), fontsize="medium")
     ax.legend(fontsize="small")
+    if not spec["measurable"]:
+        ax.set_title("NOT MEASURABLE", loc="right", color="C3", fontsize="small")
+    doubts = "\n".join(textwrap.fill(doubt["text"], 100) for doubt in spec["doubts"])
+    if doubts:
+        ax.annotate(
+            doubts, (0.01, 0.99), xycoords="axes fraction", va="top", fontsize="x-small", color="C3", wrap=True
+        )
     for note in spec["notes"]:
         ax.annotate(note, (0.01, 0.01), xycoords="axes fraction", fontsize="x-small")
     return ax

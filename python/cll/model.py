@@ -60,6 +60,20 @@ class Model:
         return {name: why for name, why in self._model.failures() if why is not None}
 
     @property
+    def measurable(self) -> bool:
+        """Whether the machine was quiet enough: without that no number of the model is reliable."""
+        return self._model.doubts()[1]
+
+    @property
+    def doubts(self) -> dict[str, str]:
+        """Why the numbers are not to be believed as they stand: ``not-measurable``, ``disturbed``, ``predicted`` with a
+        sentence for each; empty for a model of a quiet machine."""
+        doubts: dict[str, str] = {}
+        for code, text in self._model.doubts()[0]:
+            doubts[code] = f"{doubts[code]}; {text}" if code in doubts else text
+        return doubts
+
+    @property
     def warnings(self) -> pd.DataFrame:
         """Notices on the model and its fits: ``experiment`` (empty: all), ``code``, ``text``."""
         rows = [("", one) for one in self._file["warnings"]]
@@ -203,6 +217,7 @@ class Model:
         ``run_low`` and ``run_high`` (where one run is expected), ``inside`` (whether it is within the measured values), ``domain`` (``inside``,
         ``between`` two intervals of validity, ``beyond`` the measured values, ``apart``: not measured together),
         ``unit``; ``error`` if some cannot be predicted. ``averaged`` and its interval are of a search.
+        ``attrs["measurable"]`` of the table is :attr:`measurable`; if it is false, a warning says why.
 
         Raises :class:`cll.UsageError` if a name is no variable, or nothing can be predicted.
         """
@@ -219,6 +234,7 @@ class Model:
         row = made.pop("row")
         if index is not None:
             made.index = index.take(row.to_numpy())
+        made.attrs["measurable"] = self.measurable
         units = made["unit"].unique()
         if len(units) == 1:
             made.attrs["units"] = dict.fromkeys(["value", "low", "high", "run_low", "run_high"], str(units[0]))
@@ -301,7 +317,8 @@ class Model:
         fitted = len(self._fits())
         shown = ", ".join(f"{name}: {formula}" for name, formula in list(self.formulas.items())[:3])
         more = len(self.formulas) - 3
-        return f"<cll.Model {shown}{f' and {more} more' if more > 0 else ''} ({fitted} fitted)>"
+        doubt = "" if self.measurable else ", not measurable"
+        return f"<cll.Model {shown}{f' and {more} more' if more > 0 else ''} ({fitted} fitted{doubt})>"
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _from_json, (self.to_json(),)

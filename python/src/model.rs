@@ -10,8 +10,8 @@ use cll_analysis::{
 use cll_files::{Failure, Notices, Output};
 use cll_fit::{CompareOptions, Domain};
 use cll_report::{PlotOptions, PlotSpec, ReportOptions, Scale, Style, model_comparison_text};
-use cll_report::{model_html, model_report, plot};
-use cll_result::{ModelFile, ModelJson, Predicted, Predictions};
+use cll_report::{experiment_plot, model_html, model_report};
+use cll_result::{Doubt, ModelFile, ModelJson, Predicted, Predictions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -47,6 +47,13 @@ impl Model {
     fn failures(&self) -> Vec<(String, Option<String>)> {
         let all = self.file.experiments.iter();
         all.map(|one| (one.name.clone(), one.failure.clone())).collect()
+    }
+
+    /// Code and text of each doubt in its numbers, and whether they are measurable.
+    fn doubts(&self) -> (Vec<(String, String)>, bool) {
+        let doubts = self.file.doubts();
+        let code = |one: &Doubt| (one.kind.code().to_owned(), one.text.clone());
+        (doubts.iter().map(code).collect(), doubts.is_measurable())
     }
 
     /// A model of the text of `model.json`.
@@ -147,13 +154,7 @@ impl Model {
             let scale = log.map(|log| if log { Scale::Log } else { Scale::Linear });
             let mut plots: Vec<PlotSpec> = Vec::new();
             for (index, one) in file.experiments.iter().enumerate() {
-                let Some(fit) = &one.fit else {
-                    let why = one.failure.as_deref().unwrap_or("it has no fit");
-                    messages.warn(&format!("{} cannot be drawn: {why}", one.name));
-                    continue;
-                };
                 let options = PlotOptions {
-                    name: Some(one.name.clone()),
                     x: x.clone(),
                     x_scale: scale,
                     y_scale: scale,
@@ -161,11 +162,13 @@ impl Model {
                 };
                 let own = predicted.iter().filter(|known| known.experiment == index);
                 let own: Vec<_> = own.map(|known| known.view.clone()).collect();
-                let mut spec = plot(fit, &own, &options)
-                    .map_err(|error| Failure::usage(format!("{}: {error}", one.name)))?;
-                if one.observable != "time" {
-                    spec.y.title = one.observable.clone();
-                }
+                let Some(drawn) = experiment_plot(&file, one, &own, &options) else {
+                    let why = one.failure.as_deref().unwrap_or("it has no fit");
+                    messages.warn(&format!("{} cannot be drawn: {why}", one.name));
+                    continue;
+                };
+                let mut spec =
+                    drawn.map_err(|error| Failure::usage(format!("{}: {error}", one.name)))?;
                 spec.references = references(file.machine.as_ref(), one, &spec.x.title);
                 plots.push(spec);
             }

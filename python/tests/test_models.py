@@ -20,7 +20,7 @@ import cll
 
 def without_origin(model: dict[str, Any]) -> dict[str, Any]:
     """What does not depend on the hour and on the name of the data."""
-    model = {key: value for key, value in model.items() if key not in ("created", "predictions", "scaling")}
+    model = {key: value for key, value in model.items() if key not in ("created", "predictions", "scaling", "measurable", "why_not", "doubts")}
     for one in model["experiments"]:
         one["column"] = None
     return model
@@ -217,3 +217,20 @@ def test_notices_are_warnings_or_in_the_model(table: pd.DataFrame) -> None:
         warnings.simplefilter("error")
         model = cll.fit(odd, FORMULA)
     assert "left-out" in set(model.warnings.code)
+
+
+def test_a_model_of_a_disturbed_machine_says_so(csv: Path) -> None:
+    quiet = cll.fit(csv, FORMULA)
+    assert quiet.measurable and quiet.doubts == {} and "measurable" not in repr(quiet)
+    file = json.loads(quiet.to_json())
+    doubt = {"code": "not-measurable", "text": "other programs were running"}
+    for one in file["experiments"]:
+        one["doubts"] = [doubt]
+    loaded = cll.Model(cll._cll.Model.from_json(json.dumps(file)))
+    assert not loaded.measurable and loaded.doubts == {"not-measurable": doubt["text"]}
+    assert "not measurable" in repr(loaded)
+    assert "NOT MEASURABLE" in loaded.report() and "NOT MEASURABLE" in loaded._repr_html_()
+    with pytest.warns(cll.CllWarning, match="other programs"):
+        made = loaded.predict(N=3000, P=2)
+    assert made.attrs["measurable"] is False
+    assert loaded.plot().get_title(loc="right") == "NOT MEASURABLE"

@@ -1,6 +1,6 @@
 // Makes a model's page live.
 
-import { isDoubtful, read } from "./model/data";
+import { read } from "./model/data";
 import { Ask } from "./model/ask";
 import { Counters } from "./model/counters";
 import { ExperimentPlot } from "./model/plot";
@@ -39,17 +39,14 @@ function start(): void {
   };
   lateIslands("plot", (element) => {
     const one = of(element);
-    return one && one.data.views.length > 0 ? <ExperimentPlot {...one} doubtful={isDoubtful(data.model)} /> : null;
+    return one && one.data.views.length > 0 ? <ExperimentPlot {...one} /> : null;
   });
   const fitted = data.model.experiments.flatMap((model, index) => {
     const own = data.experiments[index];
     return model.fit && own ? [{ model, fit: model.fit, data: own }] : [];
   });
-  const doubtful = isDoubtful(data.model);
-  lateIslands("together", () =>
-    fitted.length > 1 ? <Together all={fitted} doubtful={doubtful} /> : null,
-  );
-  lateIslands("ask", () => <Ask models={fitted.map((one) => one.model)} doubtful={doubtful} />);
+  lateIslands("together", () => (fitted.length > 1 ? <Together all={fitted} /> : null));
+  lateIslands("ask", () => <Ask all={fitted} />);
   lateIslands("counters", (element) => {
     // What was counted is there without a fit, too.
     const index = Number(element.dataset["experiment"]);

@@ -484,6 +484,7 @@ impl Job {
             suggestion,
             fit,
             failure,
+            doubts: Vec::new(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cll_report::{Axis, Curve, CurvePoint, PlotPoint, PlotSpec, Scale, Series, Whiskers};
+use cll_result::Doubts;
 use cll_statistics::{quantile, sorted};
 
 use crate::model::Model;
@@ -26,7 +27,32 @@ pub(crate) struct Drawn {
     label: String,
     at: BTreeMap<String, f64>,
     points: Vec<Measured>,
-    curves: Vec<Vec<CurvePoint>>,
+    curves: Vec<Piece>,
+    doubts: Doubts,
+}
+
+/// Values of a function side by side.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    /// Whether they are beyond the data of a model.
+    pub beyond: bool,
+    pub points: Vec<CurvePoint>,
+}
+
+/// A curve in pieces: inside the data and beyond them. Each reaches to the next one.
+fn pieces(curve: &[(CurvePoint, bool)]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    if let [(only, beyond)] = curve {
+        pieces.push(Piece { beyond: *beyond, points: vec![*only] });
+    }
+    for pair in curve.windows(2) {
+        let beyond = pair[0].1 || pair[1].1;
+        match pieces.last_mut().filter(|last| last.beyond == beyond) {
+            Some(last) => last.points.push(pair[1].0),
+            None => pieces.push(Piece { beyond, points: vec![pair[0].0, pair[1].0] }),
+        }
+    }
+    pieces
 }
 
 /// The measurements at a place along x.
@@ -49,14 +75,19 @@ impl Measured {
 
 impl Drawn {
     /// Values of a function, with their intervals.
-    pub fn curve(label: &str, at: BTreeMap<String, f64>, mut curve: Vec<CurvePoint>) -> Drawn {
-        curve.sort_by(|a, b| a.x.total_cmp(&b.x));
-        Drawn { label: named(label, &at), at, points: Vec::new(), curves: vec![curve] }
+    pub fn curve(
+        label: &str,
+        at: BTreeMap<String, f64>,
+        mut curve: Vec<(CurvePoint, bool)>,
+        doubts: Doubts,
+    ) -> Drawn {
+        curve.sort_by(|(a, _), (b, _)| a.x.total_cmp(&b.x));
+        Drawn { label: named(label, &at), at, points: Vec::new(), curves: pieces(&curve), doubts }
     }
 
     /// Whether there is anything to draw.
     pub fn has_values(&self) -> bool {
-        let mut curves = self.curves.iter().flatten();
+        let mut curves = self.curves.iter().flat_map(|piece| &piece.points);
         self.points.iter().any(|point| !point.values.is_empty())
             || curves.any(|point| point.y.is_finite())
     }
@@ -116,7 +147,13 @@ impl Drawn {
             let point = |((x, _), values)| Measured::new(f64::from_bits(x), values);
             let mut points: Vec<Measured> = points.into_iter().map(point).collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            Drawn { label, at: BTreeMap::new(), points, curves: Vec::new() }
+            Drawn {
+                label,
+                at: BTreeMap::new(),
+                points,
+                curves: Vec::new(),
+                doubts: Doubts::default(),
+            }
         });
         Ok(drawn.collect())
     }
@@ -158,7 +195,13 @@ pub(crate) fn sample_points(
             let series = all.iter().position(|one| one.at == at && one.label == label);
             let series = series.unwrap_or_else(|| {
                 let (points, curves) = (Vec::new(), Vec::new());
-                all.push(Drawn { label, at: at.clone(), points, curves });
+                all.push(Drawn {
+                    label,
+                    at: at.clone(),
+                    points,
+                    curves,
+                    doubts: Doubts::default(),
+                });
                 all.len() - 1
             });
             let here = values.by_ref().take(stretch.count as usize);
@@ -207,13 +250,15 @@ pub(crate) fn constant_steps(
             (None, None) => return None,
         };
         let point = |x| CurvePoint { x, y: number.value, band: number.band };
-        Some(vec![point(low), point(high)])
+        Some(Piece { beyond: false, points: vec![point(low), point(high)] })
     });
-    let curves: Vec<Vec<CurvePoint>> = curves.collect();
+    let curves: Vec<Piece> = curves.collect();
     if curves.is_empty() {
         return Err(format!("{name} has no range along {by}"));
     }
-    let drawn = Drawn { label: label.to_owned(), at: BTreeMap::new(), points: Vec::new(), curves };
+    let doubts = model.doubts(model.only()?);
+    let drawn =
+        Drawn { label: label.to_owned(), at: BTreeMap::new(), points: Vec::new(), curves, doubts };
     Ok((vec![drawn], Unit::of_fit(&fit.unit)))
 }
 
@@ -227,12 +272,12 @@ pub(crate) fn picture(
     let xs: Vec<f64> = drawn
         .iter()
         .flat_map(|one| {
-            let curves = one.curves.iter().flatten().map(|point| point.x);
+            let curves = one.curves.iter().flat_map(|piece| &piece.points).map(|point| point.x);
             one.points.iter().map(|point| point.x).chain(curves).collect::<Vec<_>>()
         })
         .collect();
     let ys = drawn.iter().flat_map(|one| {
-        let curves = one.curves.iter().flatten().map(|point| point.y);
+        let curves = one.curves.iter().flat_map(|piece| &piece.points).map(|point| point.y);
         let points = one.points.iter().flat_map(|point| point.values.iter().copied());
         curves.chain(points).collect::<Vec<_>>()
     });
@@ -252,6 +297,7 @@ pub(crate) fn picture(
         _ => Scale::Linear,
     };
     let y_scale = if is_wide(&mut ys.into_iter()) { Scale::Log } else { Scale::Linear };
+    let doubts = Doubts::new(drawn.iter().flat_map(|one| one.doubts.iter().cloned()));
     PlotSpec {
         description: format!("{title}, {} series.", drawn.len()),
         title,
@@ -268,6 +314,7 @@ pub(crate) fn picture(
         markers: Vec::new(),
         confidence,
         notes: Vec::new(),
+        doubts,
     }
 }
 
@@ -302,9 +349,9 @@ fn series(drawn: Drawn) -> Series {
         }
     };
     let points = drawn.points.into_iter().filter(|point| !point.values.is_empty());
-    let curves = drawn.curves.into_iter().enumerate().map(|(interval, points)| Curve {
-        interval,
-        beyond: false,
+    let curves = drawn.curves.into_iter().map(|Piece { beyond, points }| Curve {
+        interval: 0,
+        beyond,
         points,
     });
     Series {

@@ -66,7 +66,7 @@ pub use page::{
 };
 pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
-    Scale, Series, Whiskers, plot,
+    Scale, Series, Whiskers, experiment_plot, plot,
 };
 pub use profile::{DifferenceView, ProfileReport, ProfileView, shortened};
 pub use style::Style;

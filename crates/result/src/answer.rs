@@ -6,6 +6,7 @@ use cll_units::Seconds;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::doubt::Doubts;
 use crate::model::ModelFile;
 use crate::model_comparison::ModelComparison;
 use crate::notice::Notice;
@@ -21,13 +22,21 @@ pub struct ModelJson<'a> {
     scaling: Vec<ScalingJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<&'a ModelComparison>,
+    #[serde(flatten)]
+    doubts: Doubts,
 }
 
 impl<'a> ModelJson<'a> {
     /// For a model and what it predicts.
     pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> ModelJson<'a> {
         let predictions = predicted.iter().map(|one| PredictionJson::of(model, one)).collect();
-        ModelJson { model, predictions, scaling: scalings_json(model, predicted), comparison: None }
+        ModelJson {
+            model,
+            predictions,
+            scaling: scalings_json(model, predicted),
+            comparison: None,
+            doubts: model.doubts(),
+        }
     }
 
     /// With a comparison with an older model.
@@ -43,7 +52,8 @@ impl<'a> ModelJson<'a> {
 pub struct Predictions<'a> {
     format: &'static str,
     version: u32,
-    measurable: bool,
+    #[serde(flatten)]
+    doubts: Doubts,
     predictions: Vec<PredictionJson<'a>>,
 }
 
@@ -53,7 +63,7 @@ impl<'a> Predictions<'a> {
         Predictions {
             format: "cll-predictions",
             version: 1,
-            measurable: !model.is_not_measurable(),
+            doubts: model.doubts(),
             predictions: predicted.iter().map(|one| PredictionJson::of(model, one)).collect(),
         }
     }
@@ -82,6 +92,8 @@ struct PredictionJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     averaged: Option<AveragedJson>,
     warnings: Vec<Notice>,
+    /// Whether its experiment is measurable; predictions of several models stand side by side.
+    measurable: bool,
     error: Option<&'a str>,
 }
 
@@ -145,6 +157,7 @@ impl<'a> PredictionJson<'a> {
                     warnings.chain(disputed).collect()
                 })
                 .unwrap_or_default(),
+            measurable: model.doubts_of(experiment).is_measurable(),
             error: predicted.failure.as_deref(),
         }
     }

@@ -4,6 +4,8 @@ use cll_model::curves::{Crossover, Scaling};
 use cll_units::Seconds;
 use serde::Serialize;
 
+use crate::doubt::Doubts;
+
 /// All curves.
 #[derive(Debug, Serialize)]
 pub struct Curves {
@@ -41,6 +43,9 @@ pub struct TimedCurve {
     /// Whether its points are measured runs, which are marked in the plot.
     #[serde(skip)]
     pub of_runs: bool,
+    /// Why its numbers are not to be believed as they stand.
+    #[serde(flatten)]
+    pub doubts: Doubts,
     /// In ascending order.
     pub points: Vec<TimedPoint>,
 }
@@ -59,6 +64,9 @@ pub struct TimedPoint {
     /// Upper end.
     #[serde(rename = "high_s")]
     pub high: Option<Seconds>,
+    /// Whether it is beyond the data that the time is from; `None` if it is not from data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beyond: Option<bool>,
     /// What other models say, seconds.
     pub beside: serde_json::Map<String, serde_json::Value>,
     /// Speed-up and efficiency, along the processors.

@@ -17,6 +17,7 @@ mod campaign_status;
 mod carried;
 mod counters;
 mod curves;
+mod doubt;
 mod error;
 mod gains;
 mod known_counters;
@@ -50,6 +51,7 @@ pub use carried::{
 };
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
+pub use doubt::{Doubt, DoubtKind, Doubts};
 pub use error::ModelError;
 pub use gains::{GainPoint, GainTable, GainTime, Gains};
 pub use known_counters::{KnownCounter, KnownCounters};

@@ -5,6 +5,7 @@ use cll_units::{Bytes, Seconds};
 use serde::{Deserialize, Serialize};
 
 use crate::counters::{CounterModel, MissesModel};
+use crate::doubt::{Doubt, DoubtKind, Doubts};
 use crate::error::ModelError;
 use crate::machine::Machine;
 use crate::notice::Notice;
@@ -219,6 +220,9 @@ pub struct ExperimentModel {
     pub failure: Option<String>,
     /// What the reader should know about the fit and its data.
     pub warnings: Vec<Notice>,
+    /// Doubts that the rest of the file does not have, since the experiment is from another one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Doubt>,
 }
 
 /// How much the times of a parallel program's processors differ. The slowest of each passage is fitted.
@@ -323,25 +327,37 @@ impl ModelFile {
         Ok(text)
     }
 
-    /// Whether none of its numbers is reliable.
+    /// The doubts in the numbers of an experiment: the only place where that is decided.
+    pub fn doubts_of(&self, experiment: &ExperimentModel) -> Doubts {
+        let mut doubts = Doubts::new(experiment.doubts.iter().cloned());
+        doubts.extend(self.own_doubts());
+        doubts
+    }
+
+    /// The doubts in any of its numbers.
+    pub fn doubts(&self) -> Doubts {
+        let mut doubts = Doubts::new(self.own_doubts());
+        doubts.extend(self.experiments.iter().flat_map(|one| one.doubts.iter().cloned()));
+        doubts
+    }
+
+    /// What concerns all experiments.
+    fn own_doubts(&self) -> impl Iterator<Item = Doubt> {
+        let predicted = self.predicted.as_ref().map(|predicted| {
+            let machine = self.machine.as_ref().map_or("another machine", |one| one.host.as_str());
+            Doubt { kind: DoubtKind::Predicted, text: predicted.text(machine) }
+        });
+        self.sampling.as_ref().and_then(Sampling::doubt).into_iter().chain(predicted)
+    }
+
+    /// Whether numbers of it are not reliable.
     pub fn is_not_measurable(&self) -> bool {
-        self.sampling.as_ref().is_some_and(Sampling::is_not_measurable)
+        !self.doubts().is_measurable()
     }
 
     /// A sentence to print before its numbers, if they are not reliable.
     pub fn reservation(&self) -> Option<String> {
-        if let Some(predicted) = &self.predicted {
-            let machine = self.machine.as_ref().map_or("another machine", |one| one.host.as_str());
-            return Some(predicted.text(machine));
-        }
-        let sampling = self.sampling.as_ref().filter(|one| one.is_not_measurable())?;
-        let reasons: Vec<&str> =
-            sampling.verdict.reasons.iter().map(|reason| reason.text.as_str()).collect();
-        Some(format!(
-            "the model was measured on a disturbed machine, and its numbers are not to be \
-             believed: {}",
-            reasons.join("; ")
-        ))
+        self.doubts().reservation()
     }
 
     /// Whether any experiment has a fit.

@@ -69,6 +69,12 @@ impl ModelComparison {
             differs: differs(old, new),
             notices: Vec::new(),
         };
+        for (which, model) in [("old", old), ("new", new)] {
+            let doubts = model.doubts();
+            comparison.notices.extend(doubts.iter().map(|one| {
+                Notice::new(one.kind.code(), format!("the {which} model: {}", one.text))
+            }));
+        }
         let fits = |one: &ExperimentModel| {
             old.experiments.iter().any(|other| other.name == one.name && other.fit.is_some())
                 && one.fit.is_some()

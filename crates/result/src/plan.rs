@@ -3,6 +3,7 @@
 use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
+use crate::doubt::Doubts;
 use crate::notice::Notice;
 
 /// The points to measure next, and what they bring.
@@ -26,6 +27,9 @@ pub struct NextPoints {
     pub noise: Vec<NextNoise>,
     /// What should be known.
     pub notes: Vec<Notice>,
+    /// The doubts in the model that they are planned by.
+    #[serde(flatten)]
+    pub doubts: Doubts,
 }
 
 /// A point to measure.
@@ -92,6 +96,7 @@ impl NextPoints {
             predictions: Vec::new(),
             noise: Vec::new(),
             notes: Vec::new(),
+            doubts: Doubts::default(),
         }
     }
 }

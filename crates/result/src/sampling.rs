@@ -4,6 +4,7 @@ use cll_fit::rounds::{Mark, PossibleError, Reason, State};
 use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
+use crate::doubt::{Doubt, DoubtKind};
 use crate::plan::NextPoint;
 
 /// How the samples were taken, and how far they can be trusted.
@@ -239,5 +240,32 @@ impl Sampling {
     /// Whether no number of the model is reliable.
     pub fn is_not_measurable(&self) -> bool {
         self.verdict.state == State::NotMeasurable
+    }
+
+    /// The doubt in numbers that are from these samples.
+    pub fn doubt(&self) -> Option<Doubt> {
+        let verdict = &self.verdict;
+        let (kind, what) = match verdict.state {
+            State::Quiet => return None,
+            State::NotMeasurable => (
+                DoubtKind::NotMeasurable,
+                "the model was measured on a disturbed machine, and its numbers are not to be believed",
+            ),
+            State::Disturbed if verdict.off.is_some() => (
+                DoubtKind::Disturbed,
+                "the machine was disturbed while the model was measured, and its intervals are wider for that",
+            ),
+            State::Disturbed => (
+                DoubtKind::Disturbed,
+                "the machine was disturbed in some rounds, which are left out",
+            ),
+        };
+        let reasons: Vec<&str> =
+            verdict.reasons.iter().map(|reason| reason.text.as_str()).collect();
+        let text = match reasons.is_empty() {
+            true => what.to_owned(),
+            false => format!("{what}: {}", reasons.join("; ")),
+        };
+        Some(Doubt { kind, text })
     }
 }

@@ -1,12 +1,12 @@
 //! Several models as one, for a page that shows all of their experiments.
 
+use crate::doubt::Doubts;
 use crate::model::ModelFile;
-use crate::notice::Notice;
 
 impl ModelFile {
     /// The experiments of all models, each with the model's label before its name: `before.cll: sort`. The machine is
     /// kept if it is the same for all. What belongs to one model only is not in it: program, runs, sampling, ranking.
-    /// A model whose numbers are not reliable becomes a warning.
+    /// Doubts go with the experiments.
     pub fn together(models: Vec<(String, ModelFile)>) -> ModelFile {
         let mut models = models.into_iter();
         let Some((label, first)) = models.next() else { return ModelFile::new(String::new()) };
@@ -21,13 +21,14 @@ impl ModelFile {
             if model.machine != out.machine {
                 out.machine = None;
             }
-            let reservation = model.reservation();
-            let reserved = reservation.map(|text| Notice::new("not-measurable", text));
-            for mut one in model.warnings.into_iter().chain(reserved) {
+            let doubts: Vec<Doubts> =
+                model.experiments.iter().map(|one| model.doubts_of(one)).collect();
+            for mut one in model.warnings {
                 one.text = format!("{label}: {}", one.text);
                 out.warnings.push(one);
             }
-            for mut one in model.experiments {
+            for (mut one, doubts) in model.experiments.into_iter().zip(doubts) {
+                one.doubts = doubts.into_iter().collect();
                 one.name = match one.name.is_empty() {
                     true => label.clone(),
                     false => format!("{label}: {}", one.name),
@@ -44,6 +45,7 @@ mod tests {
     use super::*;
     use crate::machine::Machine;
     use crate::model::ExperimentModel;
+    use crate::notice::Notice;
 
     fn model(names: &[&str], host: &str) -> ModelFile {
         let one = |name: &&str| -> ExperimentModel {

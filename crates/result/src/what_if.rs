@@ -6,6 +6,8 @@ use cll_model::{
 };
 use serde::Serialize;
 
+use crate::doubt::Doubts;
+
 /// What is changed. Factors are of times: 0.5 if something takes half of the time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
@@ -76,6 +78,9 @@ pub struct WhatIf {
     pub confidence: f64,
     /// By values.
     pub points: Vec<WhatIfPoint>,
+    /// The doubts in the models that the times are from.
+    #[serde(flatten)]
+    pub doubts: Doubts,
 }
 
 impl Default for Change {
@@ -133,6 +138,7 @@ impl WhatIf {
             changes: change.texts(),
             confidence,
             points: Vec::new(),
+            doubts: Doubts::default(),
         }
     }
 }

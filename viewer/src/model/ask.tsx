@@ -1,42 +1,66 @@
-// The field for a size: what every model of the page predicts there.
+// The field for sizes: what every model of the page predicts there. The question is in the page's link.
 
-import { useRef, useState } from "preact/hooks";
-import { number, quantity, range } from "../shell/numbers";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { exact, number, quantity, range } from "../shell/numbers";
 import { shown } from "../shell/text";
-import type { ExperimentModel } from "./data";
 import { type Domain, type Prediction, Predictor } from "./predictor";
 import { parse } from "./size";
+import type { Fitted } from "./together";
 
 interface Answer {
-  model: ExperimentModel;
+  one: Fitted;
   prediction: Prediction;
 }
 
-export function Ask({ models, doubtful }: { models: ExperimentModel[]; doubtful: boolean }) {
-  const names = [...new Set(models.flatMap((one) => one.fit?.variables ?? []))];
+/** What the link of a question begins with. */
+const LINK = "#at=";
+
+export function Ask({ all }: { all: Fitted[] }) {
+  const names = [...new Set(all.flatMap(({ fit }) => fit.variables))];
   const [answers, setAnswers] = useState<Answer[]>([]);
   const [wrong, setWrong] = useState("");
   const field = useRef<HTMLInputElement>(null);
   const predictor = useRef<Promise<Predictor> | null>(null);
 
-  const ask = async (event: Event) => {
-    event.preventDefault();
-    const { values, error } = parse(field.current?.value ?? "", names);
+  const answer = async (text: string) => {
+    const { sizes, error } = parse(text, names);
     setWrong(error);
     if (error) return setAnswers([]);
     try {
       const ready = await (predictor.current ??= Predictor.unpack());
-      setAnswers(models.map((model) => ({ model, prediction: ready.predict(model, values) })));
+      const of = (one: Fitted) => sizes.map((size) => ({ one, prediction: ready.predict(one.model, size) }));
+      setAnswers(all.flatMap(of));
     } catch (reason) {
       setWrong(reason instanceof Error ? reason.message : String(reason));
     }
   };
+  const ask = (event: Event) => {
+    event.preventDefault();
+    const text = field.current?.value ?? "";
+    history.replaceState(null, "", text.trim() === "" ? " " : LINK + encodeURIComponent(text));
+    void answer(text);
+  };
+  useEffect(() => {
+    const follow = () => {
+      const text = question();
+      if (text === null || !field.current) return;
+      field.current.value = text;
+      void answer(text);
+    };
+    follow();
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
 
-  const example = names.map((name, k) => `${shown(name)}=${k === 0 ? "2^12" : "8"}`).join(", ");
+  const first = shown(names[0] ?? "N");
+  const example =
+    names.length === 1
+      ? "3000, 4k or 100:1000:*2"
+      : names.map((name, k) => `${shown(name)}=${k === 0 ? "2^12" : "8"}`).join(", ");
   return (
     <form class="ask" onSubmit={ask}>
       <label>
-        Size{" "}
+        {names.length === 1 ? first : "Size"}{" "}
         <input ref={field} type="text" name="size" placeholder={example} aria-describedby="ask-wrong" />
       </label>{" "}
       <button type="submit">Predict</button>
@@ -45,7 +69,7 @@ export function Ask({ models, doubtful }: { models: ExperimentModel[]; doubtful:
       </p>
       <div role="status">
         {answers.length > 0 && (
-          <div class="scroll" tabIndex={0} role="group" aria-label="Predictions">
+          <div class="scroll answered" tabIndex={0} role="group" aria-label="Predictions">
             <table>
               <thead>
                 <tr>
@@ -57,8 +81,8 @@ export function Ask({ models, doubtful }: { models: ExperimentModel[]; doubtful:
                 </tr>
               </thead>
               <tbody>
-                {answers.map(({ model, prediction }) => (
-                  <Row model={model} prediction={prediction} doubtful={doubtful} />
+                {answers.map((answer) => (
+                  <Row {...answer} />
                 ))}
               </tbody>
             </table>
@@ -69,21 +93,32 @@ export function Ask({ models, doubtful }: { models: ExperimentModel[]; doubtful:
   );
 }
 
-function Row({ model, prediction, doubtful }: Answer & { doubtful: boolean }) {
+/** The question in the page's link; null if there is none. */
+function question(): string | null {
+  if (!location.hash.startsWith(LINK)) return null;
+  try {
+    return decodeURIComponent(location.hash.slice(LINK.length));
+  } catch {
+    return null;
+  }
+}
+
+function Row({ one: { model, data }, prediction }: Answer) {
   const { value, low, high, averaged, confidence, repetitions, run_low, run_high } = prediction;
-  const at = prediction.at.map(([name, v]) => `${shown(name)} = ${number(v)}`).join(", ");
+  const at = prediction.at.map(([name, v]) => `${shown(name)} = ${exact(v)}`).join(", ");
   const level = confidence === null ? "" : ` (${number(100 * confidence)} %)`;
   const several = (repetitions ?? 1) > 1;
   const runs = several ? `, ${repetitions} runs together` : "";
   const warnings = prediction.warnings.filter((one) => !["beyond", "apart", "between"].includes(one.code));
+  const doubt = data.measurable ? "" : "? ";
   return (
     <tr>
       <th scope="row">
         <bdi>{shown(model.name)}</bdi>
       </th>
       <td>{at}</td>
-      <td data-value={value}>
-        {value === null ? "none" : `${doubtful ? "? " : ""}${quantity(value, model.unit, 4)}`}
+      <td data-value={value} class={data.measurable ? "value" : "bad"}>
+        {value === null ? "none" : `${doubt}${quantity(value, model.unit, 4)}`}
         {averaged?.value != null && (
           <p>averaged over all formulas: {quantity(averaged.value, model.unit, 4)}</p>
         )}
@@ -96,6 +131,7 @@ function Row({ model, prediction, doubtful }: Answer & { doubtful: boolean }) {
         )}
       </td>
       <td>
+        {!data.measurable && <p class="bad">not measurable: the machine was too disturbed</p>}
         {prediction.error ? shown(prediction.error) : prediction.domain && place(prediction.domain)}
         {warnings.map((one) => (
           <p>{shown(one.text)}</p>
@@ -117,7 +153,7 @@ function place(domain: Domain): string {
       return `${(domain.variables ?? []).map(shown).join(" and ")} were not measured together there`;
     case "beyond":
       return typeof nearest === "number"
-        ? `beyond the data: ${shown(variable)} = ${number(value)}, nearest measured ${number(nearest)}`
+        ? `beyond the data: ${shown(variable)} = ${exact(value)}, nearest measured ${number(nearest)}`
         : "beyond the data";
   }
 }

@@ -48,7 +48,7 @@ export interface Statement {
 export interface Model {
   program?: { name: string } | null;
   experiments: ExperimentModel[];
-  sampling?: { rounds?: Round[]; verdict?: { state: string } | null } | null;
+  sampling?: { rounds?: Round[] } | null;
 }
 
 export interface ExperimentModel {
@@ -122,6 +122,8 @@ export interface Round {
 export interface ExperimentData {
   views: View[];
   samples: EncodedSamples | null;
+  /** Whether the machine was quiet enough: else no number can be trusted. */
+  measurable: boolean;
 }
 
 /** The model along one variable. */
@@ -180,11 +182,6 @@ export interface Samples {
   order: Uint32Array;
   values: Float32Array | Float64Array;
   measured: number;
-}
-
-/** Whether the machine was too disturbed to measure: then no number can be trusted. */
-export function isDoubtful(model: Model): boolean {
-  return model.sampling?.verdict?.state === "not-measurable";
 }
 
 /** The data of this page; null if they are damaged. */

@@ -23,11 +23,10 @@ interface Props {
   model: ExperimentModel;
   fit: Fit;
   data: ExperimentData;
-  /** Whether no number can be trusted. */
-  doubtful: boolean;
 }
 
-export function ExperimentPlot({ model, fit, data, doubtful }: Props) {
+export function ExperimentPlot({ model, fit, data }: Props) {
+  const doubtful = !data.measurable;
   const [axis, setAxis] = useAxis(data);
   const { along, kind: xKind, chosen } = axis;
   const view = data.views[along] as View;

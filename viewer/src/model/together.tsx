@@ -18,7 +18,7 @@ export interface Fitted {
   data: ExperimentData;
 }
 
-export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }) {
+export function Together({ all }: { all: Fitted[] }) {
   const unit = all[0]?.model.unit ?? "";
   const same = all.filter((one) => one.model.unit === unit);
   const variables = [...new Set(same.flatMap((one) => one.data.views.map((view) => view.x)))];
@@ -36,9 +36,9 @@ export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }
         const view = views[k];
         if (!view || hidden.includes(k)) return [];
         const own = only(view, chosen[`${k} ${along}`] ?? 0, k);
-        return [{ one, scene: scene(one.fit, own, unit, [k], null, doubtful) }];
+        return [{ one, scene: scene(one.fit, own, unit, [k], null, !one.data.measurable) }];
       }),
-    [along, hidden, chosen, doubtful],
+    [along, hidden, chosen],
   );
   const points = useMemo(
     () =>
@@ -78,7 +78,9 @@ export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }
   const show = (k: number, on: boolean) => setHidden(on ? hidden.filter((one) => one !== k) : [...hidden, k]);
   const file = () => {
     const names = scenes.map(({ one }) => shown(one.model.name));
-    download(`models-${along}.svg`, "image/svg+xml", reading.chart.current?.svg(names.join(", "), []) ?? "");
+    const doubtful = scenes.filter(({ one }) => !one.data.measurable).map(({ one }) => shown(one.model.name));
+    const notes = doubtful.length > 0 ? [`Not measurable: no number of ${doubtful.join(", ")} can be trusted.`] : [];
+    download(`models-${along}.svg`, "image/svg+xml", reading.chart.current?.svg(names.join(", "), notes) ?? "");
   };
   const others = all.filter((one) => one.model.unit !== unit);
 
@@ -117,7 +119,10 @@ export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }
                   onChange={(event) => show(k, event.currentTarget.checked)}
                 />
                 <Swatch slice={k} />
-                <bdi>{shown(one.model.name)}</bdi>
+                <bdi>
+                  {one.data.measurable ? "" : "? "}
+                  {shown(one.model.name)}
+                </bdi>
               </label>
               {view && view.slices.length > 1 && (
                 <select

@@ -57,6 +57,11 @@ export function number(value: number, digits = 4): string {
   return `${trimmed(mantissa ?? "")}e${Number(power)}`;
 }
 
+/** A number as it was given: all of its digits. */
+export function exact(value: number): string {
+  return Number.isFinite(value) ? String(value + 0) : number(value);
+}
+
 /** A value with its unit, to so many significant digits. */
 export function quantity(value: number, unit: Unit, digits = 3): string {
   if (!Number.isFinite(value)) return number(value);

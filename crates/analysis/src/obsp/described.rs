@@ -5,6 +5,7 @@ use std::path::Path;
 
 use cll_files::failure::{Failure, Status};
 use cll_model::formula::{Built, Description, Fits, parse};
+use cll_result::{Doubt, Doubts};
 
 use crate::file::read_model;
 use crate::messages::Messages;
@@ -16,6 +17,7 @@ pub struct Described {
     text: Vec<u8>,
     description: Description,
     fits: Fits,
+    doubts: Doubts,
 }
 
 impl Described {
@@ -31,18 +33,20 @@ impl Described {
         let (description, diagnostics) = parse(utf8);
         messages.diagnose(&name, &text, &diagnostics);
         let Some(description) = description else { return Err(Failure::Reported(Status::Input)) };
-        let mut fits = Fits::new();
+        let (mut fits, mut doubts) = (Fits::new(), Doubts::default());
         for file in description.files() {
             let model = read_model(&cll_files::folder(path).join(file))?;
             if let Some(reservation) = model.reservation() {
                 messages.warn(&format!("{file}: {reservation}"));
             }
+            let of_file = |one: Doubt| Doubt { text: format!("{file}: {}", one.text), ..one };
+            doubts.extend(model.doubts().into_iter().map(of_file));
             let of: BTreeMap<_, _> = (model.experiments.into_iter())
                 .filter_map(|one| Some((one.name, one.fit?)))
                 .collect();
             fits.insert(file.to_owned(), of);
         }
-        Ok(Described { path: name, text, description, fits })
+        Ok(Described { path: name, text, description, fits, doubts })
     }
 
     /// The program at values of its variables.
@@ -54,6 +58,11 @@ impl Described {
             messages.diagnose(&self.path, &self.text, std::slice::from_ref(&*diagnostic));
             Failure::Reported(Status::Input)
         })
+    }
+
+    /// The doubts in the models that it names.
+    pub fn doubts(&self) -> &Doubts {
+        &self.doubts
     }
 
     /// The file's text.

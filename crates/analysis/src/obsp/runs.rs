@@ -7,7 +7,7 @@ use cll_machine::Machine;
 use cll_model::curves::scaling;
 use cll_model::{Interval, Rule};
 use cll_result::obsp::Prediction;
-use cll_result::{TimedCurve, TimedPoint};
+use cll_result::{Doubts, TimedCurve, TimedPoint};
 use cll_units::Seconds;
 
 use super::{Options, ReadLogs};
@@ -155,6 +155,7 @@ fn point(run: &Run, time: Seconds, one: Option<Seconds>) -> TimedPoint {
         time,
         low: None,
         high: None,
+        beyond: None,
         beside: Default::default(),
         scaling: one.map(|one| scaling(run.processors(), time, one)),
         isoefficiency_size: None,
@@ -171,6 +172,7 @@ impl Set {
             name: set.words.clone(),
             kind: set.kind(),
             of_runs: true,
+            doubts: Doubts::default(),
             points: set.runs.iter().map(|run| point(run, run.measured, one)).collect(),
         }
     }
@@ -195,6 +197,12 @@ impl Set {
             })
         });
         let (name, kind) = (set.words.clone(), Rule::ObspStar.name());
-        TimedCurve { name, kind, of_runs: false, points: points.collect() }
+        TimedCurve {
+            name,
+            kind,
+            of_runs: false,
+            doubts: Doubts::default(),
+            points: points.collect(),
+        }
     }
 }

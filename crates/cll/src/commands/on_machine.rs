@@ -34,8 +34,12 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         .as_deref()
         .map(|path| Output::apart_from(path, std::slice::from_ref(&args.model)));
     let output = output.transpose()?;
+    if let Some(reservation) = model.reservation() {
+        terminal.warn(&reservation);
+    }
     let path = args.model.display().to_string();
     let mut answer = OnMachine::new(path, &here, &there, &now());
+    answer.doubts = model.doubts();
     // Only what is needed: without levels of memory nothing is run.
     let needs_counts = [&here, &there].iter().all(|one| !one.memory.levels.is_empty());
     let followed = match needs_counts {

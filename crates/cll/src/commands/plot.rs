@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cll_fit::Options;
 use cll_import::ImportOptions;
-use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, plot, svg, terminal_plot};
+use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, experiment_plot, svg, terminal_plot};
 use cll_result::{ExperimentModel, ModelFile};
 use serde::Serialize;
 
@@ -35,21 +35,19 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
-    let chosen = select(model.experiments, &args.experiment, |one| &one.name)?;
+    let chosen = select(model.experiments.clone(), &args.experiment, |one| &one.name)?;
     let mut plots = Vec::new();
     for one in &chosen {
-        match &one.fit {
-            Some(fit) => {
-                let options = PlotOptions {
-                    name: Some(one.name.clone()),
-                    x: args.x.clone(),
-                    x_scale: scale(args.axes),
-                    y_scale: scale(args.axes),
-                    ..PlotOptions::default()
-                };
-                let mut spec = plot(fit, &[], &options)
-                    .map_err(|error| Failure::usage(format!("{}: {error}", one.name)))?;
-                name_axis(&mut spec, one);
+        let options = PlotOptions {
+            x: args.x.clone(),
+            x_scale: scale(args.axes),
+            y_scale: scale(args.axes),
+            ..PlotOptions::default()
+        };
+        match experiment_plot(&model, one, &[], &options) {
+            Some(drawn) => {
+                let mut spec =
+                    drawn.map_err(|error| Failure::usage(format!("{}: {error}", one.name)))?;
                 spec.references = references(model.machine.as_ref(), one, &spec.x.title);
                 plots.push((one, spec));
             }
@@ -102,13 +100,6 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
     }
     Ok(0)
-}
-
-/// The title of the vertical axis is the observable, if it is not the time.
-pub(super) fn name_axis(spec: &mut PlotSpec, one: &ExperimentModel) {
-    if one.observable != "time" {
-        spec.y.title = cll_report::escape(&one.observable);
-    }
 }
 
 /// A model file, or traces fitted with the default options.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cll_fit::{Domain, PredictError, Unit};
 use cll_report::predictions_report;
-use cll_result::{ExperimentModel, Predicted, Predictions};
+use cll_result::{Doubts, ExperimentModel, Predicted, Predictions};
 
 use super::curves::{self, Found, Timed};
 use super::environment::loaded;
@@ -42,7 +42,11 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let base = curves::base(&asked, &args.curves)?;
         let mut all = vec![model];
         for path in &args.curves.against {
-            all.push(read_model(path)?);
+            let other = read_model(path)?;
+            if let Some(reservation) = other.reservation() {
+                terminal.warn(&format!("{}: {reservation}", path.display()));
+            }
+            all.push(other);
         }
         let several = all.len() > 1;
         let mut subjects: Vec<Box<dyn Timed + '_>> = Vec::new();
@@ -52,7 +56,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                     true => format!("{}: {}", model_path(place, args).display(), one.name),
                     false => one.name.clone(),
                 };
-                subjects.push(Box::new(Fitted { name, one }));
+                subjects.push(Box::new(Fitted { name, one, doubts: model.doubts_of(one) }));
             }
         }
         return curves::run(&mut subjects, &base, &args.curves, args.json, terminal);
@@ -92,6 +96,7 @@ fn model_path(place: usize, args: &PredictArgs) -> &Path {
 struct Fitted<'a> {
     name: String,
     one: &'a ExperimentModel,
+    doubts: Doubts,
 }
 
 impl Timed for Fitted<'_> {
@@ -101,6 +106,10 @@ impl Timed for Fitted<'_> {
 
     fn kind(&self) -> &'static str {
         "fit"
+    }
+
+    fn doubts(&self) -> Doubts {
+        self.doubts.clone()
     }
 
     fn time(&mut self, at: &[(String, f64)], _: &Terminal) -> Result<Found, Failure> {
@@ -129,6 +138,7 @@ impl Timed for Fitted<'_> {
         Ok(Found {
             value: prediction.value,
             band: prediction.band.map(|band| (band.low, band.high)),
+            beyond: Some(prediction.domain.is_extrapolation()),
             beside: Vec::new(),
             notes,
         })

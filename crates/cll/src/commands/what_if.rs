@@ -67,6 +67,7 @@ fn model(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<What
     let name = path.display().to_string();
     let mut answer = WhatIf::new(name, String::new(), change, confidence);
     answer.points = points;
+    answer.doubts = model.doubts();
     Ok(answer)
 }
 
@@ -82,10 +83,12 @@ fn description(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Resul
     let target = options.target(&machine, true);
     let confidence = options.draws.confidence;
     let mut answer = WhatIf::new(described.name(), machine.name.clone(), change, confidence);
+    answer.doubts = described.doubts().clone();
     for at in &points {
         let built = described.build(at.values(), terminal)?;
         let mut notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
         notes.extend(machine.reservation());
+        notes.extend(described.doubts().reservation());
         let mut point = changed_program(&built.program, built.quantities, &target, change, notes)?;
         point.at = at.values().to_vec();
         answer.points.push(point);

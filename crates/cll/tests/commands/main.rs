@@ -27,6 +27,7 @@ mod data;
 mod data_elsewhere;
 mod dilation;
 mod disturbed;
+mod doubts;
 mod drivers;
 mod example_models;
 mod identity;

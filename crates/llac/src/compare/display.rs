@@ -189,7 +189,8 @@ impl Comparison {
                         };
                         cells.push(number.into());
                         let beyond = if value.beyond { " beyond the data" } else { "" };
-                        cells.push(format!("{half}{beyond}").into());
+                        let doubt = if value.doubtful { " not measurable" } else { "" };
+                        cells.push(format!("{half}{beyond}{doubt}").into());
                     }
                     Err(_) => cells.extend(["none".into(), "".into()]),
                 }

@@ -58,17 +58,23 @@ pub fn text(value: &Value, style: &Style, confidence: f64) -> String {
 /// A number with its unit and interval.
 pub(crate) fn quantity(number: &Quantity, style: &Style, confidence: f64) -> String {
     let notation = if style.unicode { Notation::Unicode } else { Notation::Ascii };
-    let beyond = if number.beyond { ", beyond the data" } else { "" };
+    let mut remarks: Vec<String> = Vec::new();
     let z = crate::normal::deviations(confidence);
-    match number.interval(z) {
+    let value = match number.interval(z) {
         None => number_text(number.value, &number.unit, notation),
         Some((low, high)) => {
             let unit = number.unit.to_fit();
             let digits = if high > low { digits(number.value, high - low) } else { 4 };
-            let value = notation.rounded(number.value, digits, &unit);
             let percent = confidence * 100.0;
-            format!("{value} ({} at {percent:.0} %{beyond})", notation.range(low, high, &unit))
+            remarks.push(format!("{} at {percent:.0} %", notation.range(low, high, &unit)));
+            notation.rounded(number.value, digits, &unit)
         }
+    };
+    remarks.extend(number.beyond.then(|| "beyond the data".to_owned()));
+    remarks.extend(number.doubtful.then(|| "not measurable".to_owned()));
+    match remarks.is_empty() {
+        true => value,
+        false => format!("{value} ({})", remarks.join(", ")),
     }
 }
 

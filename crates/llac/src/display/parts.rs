@@ -14,6 +14,7 @@ pub(crate) fn of_number(number: &Quantity, confidence: f64) -> Json {
         "high": interval.map(|one| finite(one.1)),
         "confidence": interval.map(|_| confidence),
         "beyond": number.beyond,
+        "measurable": !number.doubtful,
     })
 }
 

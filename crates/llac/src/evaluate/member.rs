@@ -14,6 +14,12 @@ use crate::value::Value;
 impl Evaluator<'_> {
     /// What stands behind a dot.
     pub(super) fn member(&mut self, of: &Value, name: &str, span: &Span) -> Result<Value, Wrong> {
+        if let Value::Model(model) = of
+            && name != "formula"
+            && model.experiment(name).is_none()
+        {
+            model.reservation().into_iter().for_each(|text| self.notice(text));
+        }
         let found = match of {
             Value::Samples(samples) => match name {
                 "formula" if samples.level(name).is_none() => Some(Value::text(&samples.formula)),

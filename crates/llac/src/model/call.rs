@@ -61,6 +61,8 @@ impl Model {
         };
         let mut notices: Vec<String> = beyond.into_iter().collect();
         let beyond = !notices.is_empty();
+        let doubts = self.doubts(experiment);
+        notices.extend(doubts.reservation().map(|text| format!("{name}: {text}")));
         let terms = fit.terms_at(&values).map_err(|error| format!("{name}: {error}"))?;
         let first = self.sources[experiment];
         let count = fit.formula.terms().len();
@@ -110,6 +112,7 @@ impl Model {
                 parts: band.is_some().then(|| Arc::from(parts)),
                 band: band.filter(|_| same),
                 beyond,
+                doubtful: !doubts.is_measurable(),
             },
             notices,
         })

@@ -84,13 +84,14 @@ impl Model {
             return Err(format!("there is no constant {name}: there are {}", known.join(", ")));
         };
         let unit = Unit::of_fit(&fit.unit);
+        let doubtful = !self.doubts(experiment).is_measurable();
         let of = |segment: &Segment| {
             let estimate = &segment.estimate;
             let value =
                 estimate.value.ok_or_else(|| format!("the data do not determine {name}"))?;
             let parts = self.parts_of_constant(experiment, segment.first_interval, at);
             let band = estimate.low.zip(estimate.high);
-            Ok(Quantity { parts, band, ..Quantity::with_unit(value, unit.clone()) })
+            Ok(Quantity { parts, band, doubtful, ..Quantity::with_unit(value, unit.clone()) })
         };
         fit.constants[at].segments.iter().map(of).collect()
     }

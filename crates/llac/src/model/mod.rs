@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cll_fit::Fit;
-use cll_result::{ExperimentModel, ModelFile};
+use cll_result::{Doubts, ExperimentModel, ModelFile};
 
 pub(crate) use fitted::{formula_of, sentence};
 pub use predict::Prediction;
@@ -94,6 +94,17 @@ impl Model {
             let why = one.failure.as_deref().unwrap_or("it was not fitted");
             format!("{} has no fit: {why}", one.name)
         })
+    }
+
+    /// The doubts in the numbers of an experiment.
+    pub fn doubts(&self, experiment: usize) -> Doubts {
+        self.file.doubts_of(&self.file.experiments[experiment])
+    }
+
+    /// What to say when numbers of its experiments are taken, if they are not reliable.
+    pub fn reservation(&self) -> Option<String> {
+        let all = self.experiments.iter().flat_map(|&index| self.doubts(index));
+        Doubts::new(all).reservation()
     }
 
     /// The file with its experiments alone.

@@ -51,12 +51,20 @@ impl Prediction {
             let result = one.view.result.as_ref();
             result.is_ok_and(|prediction| !prediction.domain.is_extrapolation())
         };
-        table
+        let measurable = |one: &Predicted| self.model.doubts(one.experiment).is_measurable();
+        let is_measurable = self.predicted.iter().all(measurable);
+        let table = table
             .numbers("value", with(|one| one.value))
             .numbers("low", with(|one| one.band.map_or(f64::NAN, |band| band.low)))
             .numbers("high", with(|one| one.band.map_or(f64::NAN, |band| band.high)))
             .numbers("run_low", with(|one| one.run.map_or(f64::NAN, |band| band.low)))
             .numbers("run_high", with(|one| one.run.map_or(f64::NAN, |band| band.high)))
-            .with("inside", Cells::Truths(self.predicted.iter().map(inside).collect()))
+            .with("inside", Cells::Truths(self.predicted.iter().map(inside).collect()));
+        // A column that says so, where not all is as it should be.
+        match is_measurable {
+            true => table,
+            false => table
+                .with("measurable", Cells::Truths(self.predicted.iter().map(measurable).collect())),
+        }
     }
 }

@@ -26,6 +26,8 @@ pub struct Quantity {
     pub band: Option<(f64, f64)>,
     /// Whether a model was used beyond its data for it.
     pub beyond: bool,
+    /// Whether it is from a model that is not measurable.
+    pub doubtful: bool,
 }
 
 impl Quantity {
@@ -36,7 +38,7 @@ impl Quantity {
 
     /// An exact number.
     pub fn with_unit(value: f64, unit: Unit) -> Quantity {
-        Quantity { value, unit, parts: None, band: None, beyond: false }
+        Quantity { value, unit, parts: None, band: None, beyond: false, doubtful: false }
     }
 
     /// Whether it has no uncertainty.
@@ -62,7 +64,8 @@ impl Quantity {
     /// `f(self)`, where `slope` is the derivative of `f` here.
     pub fn mapped(&self, value: f64, slope: f64, unit: Unit) -> Quantity {
         let parts = self.parts.as_deref().map(|parts| scaled(parts, slope));
-        Quantity { value, unit, parts, band: None, beyond: self.beyond }
+        let (beyond, doubtful) = (self.beyond, self.doubtful);
+        Quantity { value, unit, parts, band: None, beyond, doubtful }
     }
 
     /// `f(self, other)`, with both derivatives.
@@ -73,7 +76,9 @@ impl Quantity {
             (None, Some(one)) => Some(scaled(one, slopes.1)),
             (Some(a), Some(b)) => Some(sum(a, slopes.0, b, slopes.1)),
         };
-        Quantity { value, unit, parts, band: None, beyond: self.beyond || other.beyond }
+        let beyond = self.beyond || other.beyond;
+        let doubtful = self.doubtful || other.doubtful;
+        Quantity { value, unit, parts, band: None, beyond, doubtful }
     }
 
     /// The sum; both have one unit.

@@ -8,8 +8,8 @@ use cll_fit::Unit;
 use cll_result::Curves;
 
 use crate::Notation;
-use crate::document::{Document, Section};
-use crate::style::Style;
+use crate::document::{Block, Document, Section};
+use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
 pub use gains::gains_text;
@@ -27,6 +27,7 @@ pub fn curves_text(answer: &Curves, style: &Style) -> String {
             curve.points.first().map_or(Vec::new(), |point| point.beside.keys().collect());
         columns.extend(others.iter().map(|name| Column::right(name)));
         columns.extend(["speed-up", "efficiency", "serial", "size for it"].map(Column::right));
+        columns.push(Column::left("data"));
         let mut table = Table::new(columns);
         for point in &curve.points {
             let band = point.low.zip(point.high).filter(|(low, high)| low < high);
@@ -55,9 +56,15 @@ pub fn curves_text(answer: &Curves, style: &Style) -> String {
                 Some(None) => "none".to_owned(),
                 Some(Some(size)) => notation.number(size),
             }));
+            let is_beyond = point.beyond == Some(true);
+            cells.push(Cell::new(if is_beyond { "beyond" } else { "" }).role(Role::Caution));
             table.row(cells);
         }
-        all.push(Section::plain(format!("{}: {}", curve.name, curve.kind)).table(table));
+        let mut section = Section::plain(format!("{}: {}", curve.name, curve.kind));
+        for doubt in &curve.doubts {
+            section.blocks.push(Block::marked(notation.text(&doubt.text), Role::Caution));
+        }
+        all.push(section.table(table));
     }
     all.push(crossovers(answer, notation));
     Document::new(all).text(style)

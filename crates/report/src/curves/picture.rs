@@ -1,7 +1,7 @@
 //! Curves in one plot.
 
 use cll_fit::Unit;
-use cll_result::{Curves, TimedCurve, TimedPoint};
+use cll_result::{Curves, Doubt, Doubts, TimedCurve, TimedPoint};
 use cll_units::Seconds;
 
 use crate::plot::{Axis, Curve, CurvePoint, PlotPoint, PlotSpec, Scale, Series, Whiskers};
@@ -26,6 +26,39 @@ fn marks(answer: &Curves, curve: &TimedCurve) -> Vec<PlotPoint> {
     runs.map(|run| mark(run, predicted(run))).collect()
 }
 
+/// The curve in pieces: inside the data and beyond them. Each piece reaches to the next one.
+fn pieces(curve: &TimedCurve) -> Vec<Curve> {
+    let point = |p: &TimedPoint| {
+        let band = p.low.map(Seconds::get).zip(p.high.map(Seconds::get));
+        CurvePoint { x: p.at, y: p.time.get(), band }
+    };
+    let is_beyond = |p: &TimedPoint| p.beyond == Some(true);
+    let mut pieces: Vec<Curve> = Vec::new();
+    for pair in curve.points.windows(2) {
+        let beyond = pair.iter().any(is_beyond);
+        let next = point(&pair[1]);
+        match pieces.last_mut().filter(|last| last.beyond == beyond) {
+            Some(last) => last.points.push(next),
+            None => pieces.push(Curve { interval: 0, beyond, points: vec![point(&pair[0]), next] }),
+        }
+    }
+    if let ([], [only]) = (&pieces[..], &curve.points[..]) {
+        pieces.push(Curve { interval: 0, beyond: is_beyond(only), points: vec![point(only)] });
+    }
+    pieces
+}
+
+/// The doubts of all curves; with several, each says of which it is.
+fn doubts(answer: &Curves) -> Doubts {
+    let is_alone = answer.curves.len() == 1;
+    Doubts::new(answer.curves.iter().flat_map(|curve| {
+        curve.doubts.iter().map(move |one| match is_alone {
+            true => one.clone(),
+            false => Doubt { text: format!("{}: {}", curve.name, one.text), ..one.clone() },
+        })
+    }))
+}
+
 /// All curves in one plot; of one program that follows processors also the ideal.
 pub fn curves_plot(answer: &Curves) -> PlotSpec {
     let mut places: Vec<f64> =
@@ -38,21 +71,20 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
         low > 0.0 && high >= 10.0 * low
     };
     let times = answer.curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.time.get()));
-    let series = |label: String, points: Vec<CurvePoint>| Series {
+    let drawn = |label: String, curves: Vec<Curve>| Series {
         label,
         at: Default::default(),
         points: Vec::new(),
-        curves: vec![Curve { interval: 0, beyond: false, points }],
+        curves,
+    };
+    let series = |label: String, points: Vec<CurvePoint>| {
+        drawn(label, vec![Curve { interval: 0, beyond: false, points }])
     };
     let mut all: Vec<Series> = (answer.curves.iter())
         .map(|curve| {
-            let point = |p: &TimedPoint| {
-                let band = p.low.map(Seconds::get).zip(p.high.map(Seconds::get));
-                CurvePoint { x: p.at, y: p.time.get(), band }
-            };
-            let label = format!("{}: {}", curve.name, curve.kind);
-            let drawn = series(label, curve.points.iter().map(point).collect());
-            Series { points: marks(answer, curve), ..drawn }
+            let doubt = if curve.doubts.is_measurable() { "" } else { "? " };
+            let label = format!("{doubt}{}: {}", curve.name, curve.kind);
+            Series { points: marks(answer, curve), ..drawn(label, pieces(curve)) }
         })
         .collect();
     if let [curve] = &answer.curves[..] {
@@ -107,6 +139,7 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
         references: Vec::new(),
         markers: Vec::new(),
         confidence: 0.9,
-        notes: Vec::new(),
+        notes: answer.notes.clone(),
+        doubts: doubts(answer),
     }
 }

@@ -185,8 +185,9 @@ fn verdict(out: &mut Html, of: &Verdict) {
     if !of.reasons.is_empty() {
         out.element("span", &[("class", "said")], &format!(" {}. ", of.reasons.join("; ")));
     }
-    let (target, text) = of.more;
-    out.element("a", &[("href", target)], text);
+    if let Some((target, text)) = of.more {
+        out.element("a", &[("href", target)], text);
+    }
     out.close();
     if !of.advice.is_empty() {
         out.open("ul", &[]);

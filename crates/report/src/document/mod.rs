@@ -106,8 +106,8 @@ pub(crate) struct Verdict {
     pub name: String,
     pub reasons: Vec<String>,
     pub advice: Vec<String>,
-    /// A link to the details: its target on the page, and its text.
-    pub more: (&'static str, &'static str),
+    /// A link to the details, if there are any: its target on the page, and its text.
+    pub more: Option<(&'static str, &'static str)>,
 }
 
 /// A prediction in short: the values of variables, and the time there or why there is none.

@@ -228,7 +228,7 @@ mod tests {
             name: "The machine was disturbed.".into(),
             reasons: vec!["others in 1 of 5 rounds".into()],
             advice: vec!["wait".into()],
-            more: ("#sampling", "How it was sampled"),
+            more: Some(("#sampling", "How it was sampled")),
         };
         let results = vec![
             card(

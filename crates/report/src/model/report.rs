@@ -1,6 +1,8 @@
 //! The report on a whole model, as text.
 
-use cll_result::{ExperimentModel, ModelFile, Notice, Predicted, PredictionView, scalings};
+use cll_result::{
+    Doubt, DoubtKind, ExperimentModel, ModelFile, Notice, Predicted, PredictionView, scalings,
+};
 use cll_units::Bytes;
 
 use super::sampling_text::{self, disclaimer, flagged};
@@ -8,9 +10,9 @@ use super::{
     Memory, ModelView, misses, points, predictions, processors, ranking, scaling, search, sections,
     shared, suggestion, summary,
 };
-use crate::Style;
 use crate::document::{Block, Document, Section};
-use crate::plot::{PlotOptions, plot};
+use crate::plot::{PlotOptions, experiment_plot};
+use crate::style::{Role, Style};
 use crate::svg::{SvgOptions, svg};
 use crate::text::escape;
 
@@ -36,8 +38,17 @@ pub fn model_report(
         Some(sampling) if sampling.is_not_measurable() && !options.accept => {
             disclaimer(sampling) + &flagged(&text)
         }
-        _ => text,
+        _ => Document::new([doubts(model)]).text(style) + &text,
     }
+}
+
+/// Why the numbers that follow cannot be trusted. Other doubts are told in the report.
+fn doubts(model: &ModelFile) -> Section {
+    let grave = |one: &&Doubt| one.kind == DoubtKind::NotMeasurable;
+    let all = model.doubts();
+    let text =
+        |one: &Doubt| Block::marked(format!("NOT MEASURABLE: {}", escape(&one.text)), Role::Bad);
+    Section::untitled(all.iter().filter(grave).map(text).collect())
 }
 
 /// The same report as a part of an HTML page, below a plot of each of the first experiments. It has its styles in
@@ -45,17 +56,12 @@ pub fn model_report(
 pub fn model_html(model: &ModelFile, predicted: &[Predicted], id: &str) -> String {
     const PLOTS: usize = 4;
     let mut out = format!("<div class=\"cll-report\">\n<style>{STYLE}</style>\n");
-    if model.is_not_measurable() {
-        out += "<p><strong>The machine was too disturbed: these numbers are not measured.</strong></p>\n";
-    }
-    let fits = model.experiments.iter().filter_map(|one| Some((one, one.fit.as_ref()?)));
-    for (index, (one, fit)) in fits.take(PLOTS).enumerate() {
-        let options = PlotOptions { name: Some(one.name.clone()), ..PlotOptions::default() };
+    out += &Document::new([doubts(model)]).html();
+    let fits = model.experiments.iter().filter(|one| one.fit.is_some());
+    for (index, one) in fits.take(PLOTS).enumerate() {
         // What cannot be drawn is in the text.
-        let Ok(mut spec) = plot(fit, &[], &options) else { continue };
-        if one.observable != "time" {
-            spec.y.title = escape(&one.observable);
-        }
+        let drawn = experiment_plot(model, one, &[], &PlotOptions::default());
+        let Some(Ok(spec)) = drawn else { continue };
         let options = SvgOptions {
             width: 720,
             height: 420,
@@ -139,13 +145,17 @@ fn document(
     Document::new(all)
 }
 
-/// Predictions alone.
+/// Predictions alone. If they are not measurable, every line is marked.
 pub fn predictions_report(model: &ModelFile, predicted: &[Predicted], style: &Style) -> String {
     let views = Views::new(model, predicted);
     let mut all: Vec<Section> =
         views.all().iter().map(|view| predictions::alone(view, style)).collect();
     all.extend((0..model.experiments.len()).map(|index| missing(predicted, index)));
-    Document::new(all).text(style)
+    let text = Document::new(all).text(style);
+    match model.is_not_measurable() {
+        true => flagged(&text),
+        false => text,
+    }
 }
 
 /// Each fitted experiment with the data of its view.

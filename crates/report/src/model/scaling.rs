@@ -1,7 +1,7 @@
 //! Speed-up and efficiency on more processors.
 
 use cll_fit::Unit;
-use cll_result::{Scaling, ScalingPoint};
+use cll_result::{Doubts, Scaling, ScalingPoint};
 use cll_units::Seconds;
 
 use crate::Style;
@@ -18,8 +18,8 @@ const MIN_COLUMNS_FOR_INTERVALS: usize = 100;
 pub(crate) struct Pictures<'a> {
     /// What makes their identities different from those of others.
     pub id: &'a str,
-    /// Whether the machine was too disturbed to measure them.
-    pub is_doubtful: bool,
+    /// The doubts in their numbers.
+    pub doubts: &'a Doubts,
 }
 
 /// The section of a model's report; on a page with pictures.
@@ -35,12 +35,10 @@ pub(crate) fn section(view: &Scaling, drawn: Option<Pictures<'_>>, style: &Style
         );
         blocks.push(Block::marked(text, Role::Caution));
     }
-    if let Some(Pictures { id, is_doubtful }) = drawn {
+    if let Some(Pictures { id, doubts }) = drawn {
         let all = ["speed-up", "efficiency"].into_iter().zip(pictures(view, style));
         blocks.extend(all.map(|(name, mut spec)| {
-            if is_doubtful {
-                spec.notes.push("not measurable now: no number here can be trusted".to_owned());
-            }
+            spec.doubt(doubts.clone());
             Block::Plot { spec: Box::new(spec), height: 400, id: format!("{name}-{id}") }
         }));
     }
@@ -162,6 +160,7 @@ fn picture(view: &Scaling, (what, place): (&str, &str), value: Of<'_>, ideal: Of
         markers: view.points.iter().filter(|p| p.beyond).map(|p| marker(p, value(p))).collect(),
         confidence: 0.9,
         notes: Vec::new(),
+        doubts: Doubts::default(),
     }
 }
 

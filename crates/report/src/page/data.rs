@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cll_fit::Fit;
-use cll_result::{ModelJson, PredictionView};
+use cll_result::{Doubts, ModelJson, PredictionView};
 use serde::Serialize;
 
 use super::PageParts;
@@ -37,6 +37,9 @@ struct Experiment<'a> {
     /// One for each variable that a curve can be drawn along; the first is shown first.
     views: Vec<View>,
     samples: Option<Samples<'a>>,
+    /// Why its numbers are not to be believed as they stand.
+    #[serde(flatten)]
+    doubts: Doubts,
 }
 
 /// Curves along one variable.
@@ -78,7 +81,11 @@ pub(crate) fn json(parts: &PageParts<'_>) -> String {
         let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
         let memory = parts.memory(one);
         let views = one.fit.as_ref().map(|fit| views(fit, predictions, memory));
-        Experiment { views: views.unwrap_or_default(), samples: encoded.next().flatten() }
+        Experiment {
+            views: views.unwrap_or_default(),
+            samples: encoded.next().flatten(),
+            doubts: parts.model.doubts_of(one),
+        }
     });
     let sources = parts.page.sources.iter().enumerate();
     let sources = sources.filter(|(_, source)| source.text.is_some());

@@ -1,17 +1,17 @@
 //! The part on one experiment.
 
 use cll_fit::Fit;
-use cll_result::{ExperimentModel, PredictionView};
+use cll_result::{DoubtKind, ExperimentModel, PredictionView};
 
 use super::html::{Html, brief};
 use super::{MAX_POINTS, PageParts, STYLE, called, counters, source};
 use crate::document::{Block, Document, Section, html};
 use crate::model::scaling::Pictures;
 use crate::model::{
-    Memory, constants, head, intervals, points, predictions, processors, quality, scaling, search,
+    constants, head, intervals, points, predictions, processors, quality, scaling, search,
     suggestion, warnings,
 };
-use crate::plot::{PlotOptions, plot};
+use crate::plot::{PlotOptions, experiment_plot, sentence};
 use crate::style::Role;
 
 /// Formula, plot, predictions, constants, quality, warnings, points.
@@ -25,10 +25,7 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
     out.element("bdi", &[], &brief(called(one)));
     out.close();
     places(out, parts, index, one);
-    if parts.model.is_not_measurable() {
-        let text = "✕ The machine was too disturbed to measure: no number here can be trusted.";
-        out.element("p", &[("class", "bad")], text);
-    }
+    doubts(out, parts, one);
     out.open("p", &[("class", "given")]);
     out.open("code", &[]);
     out.element("bdi", &[], &one.formula.replace('*', "·"));
@@ -46,6 +43,23 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
         }
     }
     out.close();
+}
+
+/// Why its numbers are not to be believed as they stand.
+fn doubts(out: &mut Html, parts: &PageParts<'_>, one: &ExperimentModel) {
+    for doubt in &parts.model.doubts_of(one) {
+        let (class, text) = match doubt.kind {
+            DoubtKind::NotMeasurable => {
+                let text =
+                    "✕ The machine was too disturbed to measure: no number here can be trusted.";
+                ("bad", text.to_owned())
+            }
+            DoubtKind::Disturbed | DoubtKind::Predicted => {
+                ("caution", format!("▲ {}", sentence(&doubt.text)))
+            }
+        };
+        out.element("p", &[("class", class)], &text);
+    }
 }
 
 /// The places that are measured, as links.
@@ -80,7 +94,8 @@ fn document(
     fit: &Fit,
     predictions: &[PredictionView],
 ) -> Document {
-    let is_doubtful = parts.model.is_not_measurable();
+    let doubts = parts.model.doubts_of(one);
+    let is_doubtful = !doubts.is_measurable();
     let memory = parts.memory(one);
     let head = vec![
         Block::Formulas(head::formulas(fit, is_doubtful, STYLE.notation())),
@@ -89,14 +104,14 @@ fn document(
     let residuals = Block::Live { island: "residuals", experiment: index, blocks: Vec::new() };
     let mut all = vec![
         Section::untitled(head),
-        Section::untitled(picture(index, fit, memory, predictions, is_doubtful)),
+        Section::untitled(picture(parts, index, one, predictions)),
         counters::section(parts.model, one, index),
         Section::untitled(vec![residuals]),
         predictions::section(fit, predictions, &STYLE),
     ];
     for (number, view) in parts.scalings.get(index).into_iter().flatten().enumerate() {
         let id = format!("{index}-{number}");
-        all.push(scaling::section(view, Some(Pictures { id: &id, is_doubtful }), &STYLE));
+        all.push(scaling::section(view, Some(Pictures { id: &id, doubts: &doubts }), &STYLE));
     }
     all.extend(one.search.as_ref().map(|found| search::section(found, &fit.unit, &STYLE)));
     all.extend([
@@ -116,19 +131,16 @@ fn document(
 
 /// The plot as it is printed, which the viewer makes live. Nothing if none can be drawn.
 fn picture(
+    parts: &PageParts<'_>,
     index: usize,
-    fit: &Fit,
-    memory: Option<Memory<'_>>,
+    one: &ExperimentModel,
     predictions: &[PredictionView],
-    is_doubtful: bool,
 ) -> Vec<Block> {
-    let Ok(mut spec) = plot(fit, predictions, &PlotOptions::default()) else { return Vec::new() };
+    let drawn = experiment_plot(parts.model, one, predictions, &PlotOptions::default());
+    let (Some(fit), Some(Ok(mut spec))) = (&one.fit, drawn) else { return Vec::new() };
+    let memory = parts.memory(one);
     spec.references =
         memory.map(|memory| memory.references(fit, &spec.x.title)).unwrap_or_default();
-    if is_doubtful {
-        spec.notes.push("not measurable now: no number here can be trusted".to_owned());
-        spec.markers.iter_mut().for_each(|marker| marker.label.insert_str(0, "? "));
-    }
     // Title and formula are above it.
     spec.title = spec.title.chars().take(100).collect();
     spec.description = spec.description.chars().take(2000).collect();

@@ -2,7 +2,7 @@
 
 use cll_fit::rounds::State;
 use cll_fit::{Fit, Unit};
-use cll_result::{ExperimentModel, ModelFile, PredictionView};
+use cll_result::{Doubt, DoubtKind, ExperimentModel, ModelFile, PredictionView, Sampling};
 
 use super::html::brief;
 use super::{PageParts, STYLE, called};
@@ -11,6 +11,7 @@ use crate::document::{
 };
 use crate::model::{head, predictions, ranking};
 use crate::notation::Notation;
+use crate::plot::sentence;
 use crate::style::Role;
 
 const NOTATION: Notation = Notation::Unicode;
@@ -24,9 +25,10 @@ pub(crate) fn document(parts: &PageParts<'_>) -> Document {
     let model = parts.model;
     let mut blocks = Vec::new();
     blocks.extend(verdict(model).map(Block::Verdict));
+    blocks.extend(doubts(model).into_iter().map(Block::Verdict));
     let results = model.experiments.iter().enumerate().map(|(index, one)| {
         let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
-        result(index, one, predictions, model.is_not_measurable())
+        result(index, one, predictions, !model.doubts_of(one).is_measurable())
     });
     blocks.push(Block::Cards(results.collect()));
     let notice =
@@ -114,8 +116,41 @@ fn verdict(model: &ModelFile) -> Option<Verdict> {
         name: name.to_owned(),
         reasons: verdict.reasons.iter().map(|reason| NOTATION.text(&reason.text)).collect(),
         advice: verdict.advice.iter().map(|advice| NOTATION.text(advice)).collect(),
-        more: ("#sampling", "How it was sampled"),
+        more: Some(("#sampling", "How it was sampled")),
     })
+}
+
+/// The doubts that are not of the sampling: those of experiments from other models, each with the names of these.
+fn doubts(model: &ModelFile) -> Vec<Verdict> {
+    const MAX_NAMES: usize = 6;
+    let of_sampling = model.sampling.as_ref().and_then(Sampling::doubt);
+    let mut all = model.doubts().into_iter().collect::<Vec<_>>();
+    all.retain(|one| Some(one) != of_sampling.as_ref());
+    all.sort_by_key(|one| one.kind != DoubtKind::NotMeasurable);
+    let verdict = |doubt: &Doubt| {
+        let has = |one: &&ExperimentModel| model.doubts_of(one).iter().any(|own| own == doubt);
+        let names: Vec<String> = (model.experiments.iter().filter(has))
+            .map(|one| NOTATION.text(&brief(called(one))))
+            .collect();
+        let more = names.len().saturating_sub(MAX_NAMES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names = names[..names.len().min(MAX_NAMES)].join(", ") + &more;
+        let (role, name) = match doubt.kind {
+            DoubtKind::NotMeasurable => {
+                (Role::Bad, format!("Not measurable: no number of {names} can be trusted."))
+            }
+            DoubtKind::Disturbed => (Role::Caution, format!("Measured disturbed: {names}.")),
+            DoubtKind::Predicted => (Role::Caution, format!("Predicted, not measured: {names}.")),
+        };
+        Verdict {
+            role,
+            name,
+            reasons: vec![NOTATION.text(&sentence(&doubt.text))],
+            advice: Vec::new(),
+            more: None,
+        }
+    };
+    all.iter().map(verdict).collect()
 }
 
 /// Formula, predictions and error of an experiment.

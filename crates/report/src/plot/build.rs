@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cll_fit::{Fit, Residual, Split, Unit};
-use cll_result::PredictionView;
+use cll_result::{Doubts, ExperimentModel, ModelFile, PredictionView};
 
 use super::choose::{Along, x_scale, y_scale};
 use super::curves::curves;
@@ -61,6 +61,25 @@ struct Group {
     values: Vec<f64>,
     points: Vec<PlotPoint>,
     markers: Vec<Marker>,
+}
+
+/// The plot of a fitted experiment with what its model says of it: its name, what was observed, and the doubts in
+/// its numbers. `None` if it has no fit.
+pub fn experiment_plot(
+    model: &ModelFile,
+    experiment: &ExperimentModel,
+    predictions: &[PredictionView],
+    options: &PlotOptions,
+) -> Option<Result<PlotSpec, PlotError>> {
+    let fit = experiment.fit.as_ref()?;
+    let named = PlotOptions { name: Some(experiment.name.clone()), ..options.clone() };
+    Some(plot(fit, predictions, &named).map(|mut spec| {
+        if experiment.observable != "time" {
+            spec.y.title = escape(&experiment.observable);
+        }
+        spec.doubt(model.doubts_of(experiment));
+        spec
+    }))
 }
 
 /// The plot of a fit along one variable, with predictions.
@@ -151,6 +170,7 @@ pub fn plot(
         markers,
         confidence: fit.options.confidence,
         notes,
+        doubts: Doubts::default(),
     })
 }
 

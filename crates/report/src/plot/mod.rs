@@ -14,9 +14,10 @@ mod ticks;
 use std::collections::BTreeMap;
 
 use cll_fit::Unit;
+use cll_result::{Doubt, DoubtKind, Doubts};
 use serde::{Deserialize, Serialize};
 
-pub use build::{PlotOptions, plot};
+pub use build::{PlotOptions, experiment_plot, plot};
 pub use error::PlotError;
 pub(crate) use mapping::Mapping;
 pub(crate) use ticks::{Ticks, ticks};
@@ -48,6 +49,9 @@ pub struct PlotSpec {
     pub confidence: f64,
     /// What the reader must know: points that are not shown, and why.
     pub notes: Vec<String>,
+    /// Why the numbers are not to be believed as they stand; they are always drawn.
+    #[serde(flatten)]
+    pub doubts: Doubts,
 }
 
 /// An axis of a plot.
@@ -183,6 +187,24 @@ pub struct Marker {
 }
 
 impl PlotSpec {
+    /// Adds doubts. Predictions that are not reliable have a question mark.
+    pub fn doubt(&mut self, doubts: Doubts) {
+        let is_new = self.doubts.is_measurable() && !doubts.is_measurable();
+        self.doubts.extend(doubts);
+        if is_new {
+            self.markers.iter_mut().for_each(|marker| marker.label.insert_str(0, "? "));
+        }
+    }
+
+    /// The doubts as sentences, the gravest first.
+    pub(crate) fn doubt_texts(&self) -> Vec<String> {
+        let is_grave = |one: &&Doubt| one.kind == DoubtKind::NotMeasurable;
+        let grave = self.doubts.iter().filter(is_grave);
+        let grave = grave.map(|one| format!("NOT MEASURABLE: {}", one.text));
+        let others = self.doubts.iter().filter(|one| !is_grave(one));
+        grave.chain(others.map(|one| sentence(&one.text))).collect()
+    }
+
     /// Number of measured points that an axis with ratios cannot show.
     pub(crate) fn hidden(&self) -> usize {
         let points = self.series.iter().flat_map(|s| &s.points);
@@ -217,4 +239,10 @@ impl Scale {
     pub(crate) fn shows(self, value: f64) -> bool {
         value.is_finite() && (value > 0.0 || !self.is_log())
     }
+}
+
+/// With a large first letter.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

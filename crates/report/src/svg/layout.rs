@@ -47,6 +47,8 @@ pub(crate) struct Layout {
     /// Whether ticks have labels.
     pub(crate) labels: bool,
     pub(crate) notes: Vec<(f64, String)>,
+    /// Why the numbers are not to be believed; the last part that is left out.
+    pub(crate) doubts: Vec<(f64, String)>,
     /// Left margin of texts.
     pub(crate) margin: f64,
 }
@@ -135,6 +137,16 @@ fn at_level(
 
     let (labels, axis_titles) = (has(7), has(6));
     let mut bottom = high - margin;
+    let doubts = doubts(spec, level, room, font, high);
+    let doubts: Vec<(f64, String)> = doubts
+        .into_iter()
+        .rev()
+        .map(|text| {
+            let place = bottom - 2.0;
+            bottom -= line;
+            (place, text)
+        })
+        .collect();
     let all = if has(2) { spec.all_notes() } else { Vec::new() };
     let mut notes: Vec<(f64, String)> = Vec::new();
     let note_lines: Vec<String> =
@@ -180,8 +192,24 @@ fn at_level(
         axis_titles,
         labels,
         notes,
+        doubts,
         margin,
     }
+}
+
+/// The lines on doubts: fewer where there is little room, but at least the first.
+fn doubts(spec: &PlotSpec, level: usize, room: f64, font: f64, high: f64) -> Vec<String> {
+    /// A picture of fewer lines than this has no text at all.
+    const LEAST_LINES: f64 = 6.0;
+    let most = match level {
+        _ if high < LEAST_LINES * font => 0,
+        0..2 => 6,
+        2..5 => 3,
+        _ => 1,
+    };
+    let all = spec.doubt_texts();
+    let each = all.iter().flat_map(|text| lines(text, room, font, most.clamp(1, 3)));
+    each.take(most).collect()
 }
 
 /// The size of ordinary text in a plot of this size.

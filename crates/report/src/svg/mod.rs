@@ -45,7 +45,7 @@ impl Default for SvgOptions {
 /// The plot as an SVG document. The same plot and options give the same bytes.
 ///
 /// Parts for which there is no room are left out, the least important first: notes, the panel of
-/// errors, the legend, the formula, titles, labels.
+/// errors, the legend, the formula, titles, labels. Doubts in the numbers are the last.
 pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
     let (wide, high) = (f64::from(options.width.max(16)), f64::from(options.height.max(16)));
     let id = identifier(&options.id);
@@ -124,6 +124,9 @@ pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
     for (base, note) in &page.notes {
         text(&mut out, "faint", page.margin, *base, 0.92 * page.font, note);
     }
+    for (base, doubt) in &page.doubts {
+        text(&mut out, "doubt bold", page.margin, *base, page.font, doubt);
+    }
     out.finish()
 }
 
@@ -144,7 +147,9 @@ fn begin(out: &mut Writer, spec: &PlotSpec, options: &SvgOptions, id: &str, wide
     );
     let title = format!("{}: measured and modelled over {}", spec.title, spec.x.title);
     out.text("title", &[("id", (&format!("{id}-title")).into())], &title);
-    out.text("desc", &[("id", (&format!("{id}-desc")).into())], &spec.description);
+    let description: Vec<String> =
+        spec.doubt_texts().into_iter().chain([spec.description.clone()]).collect();
+    out.text("desc", &[("id", (&format!("{id}-desc")).into())], &description.join(". "));
     out.raw("style", &theme::sheet(options.theme));
     shapes::rectangle(out, "ground", (0.0, wide), (0.0, high));
 }

@@ -39,6 +39,7 @@ struct Colours {
     line: &'static str,
     gap: &'static str,
     model: &'static str,
+    doubt: &'static str,
     series: [&'static str; MAX_LOOKS],
 }
 
@@ -50,6 +51,7 @@ const LIGHT: Colours = Colours {
     line: "#8b96a5",
     gap: "#6b7a90",
     model: "#d55e00",
+    doubt: "#a4262c",
     series: ["#0072b2", "#d55e00", "#007f5c", "#b3518a", "#8a6d00", "#3d4a5c"],
 };
 
@@ -61,6 +63,7 @@ const DARK: Colours = Colours {
     line: "#67758a",
     gap: "#8fa0b8",
     model: "#ff9a4d",
+    doubt: "#ff9d96",
     series: ["#5ab4f0", "#ff9a4d", "#3fd0a4", "#eb9cc9", "#e6c84a", "#c2ccd9"],
 };
 
@@ -108,12 +111,13 @@ pub(crate) fn sheet(theme: Theme) -> String {
 }
 
 fn colours(out: &mut String, root: &str, c: &Colours) {
-    let Colours { ground, ink, faint, grid, line, gap, model, series } = c;
+    let Colours { ground, ink, faint, grid, line, gap, model, doubt, series } = c;
     let _ = writeln!(
         out,
         "{root} .ground{{fill:{ground}}}\n\
          {root} .ink{{fill:{ink}}}\n\
          {root} .faint{{fill:{faint}}}\n\
+         {root} .doubt{{fill:{doubt}}}\n\
          {root} .halo{{stroke:{ground}}}\n\
          {root} .grid{{stroke:{grid}}}\n\
          {root} .frame{{stroke:{line}}}\n\

@@ -69,6 +69,12 @@ pub fn terminal_plot(spec: &PlotSpec, style: &Style, rows: usize) -> String {
     let left = labels + 2 + (wide.saturating_sub(columns(&name))) / 2;
     out.push_str(&format!("{}{}\n", " ".repeat(left), style.paint(Role::Heading, &name)));
     out.push_str(&legend(spec, style));
+    for doubt in spec.doubt_texts() {
+        for line in wrap(&notation.text(&doubt), room) {
+            out.push_str(&style.paint(Role::Bad, &line));
+            out.push('\n');
+        }
+    }
     for note in spec.all_notes() {
         for line in wrap(&notation.text(&note), room) {
             out.push_str(&style.paint(Role::Faint, &line));

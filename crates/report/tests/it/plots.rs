@@ -418,6 +418,7 @@ prop_compose! {
                 .collect(),
             confidence,
             notes: Vec::new(),
+            doubts: Default::default(),
         }
     }
 }

@@ -9,6 +9,7 @@ use cll_fit::{Domain, Fit, Unit};
 use cll_machine::Machine;
 use serde::Serialize;
 
+use crate::doubt::Doubts;
 use crate::model::{ModelFile, PredictedModel};
 use crate::notice::Notice;
 pub use costs::{Counts, beyond, computation};
@@ -199,6 +200,9 @@ pub struct OnMachine {
     pub experiments: Vec<Carried>,
     /// What concerns all of it.
     pub notes: Vec<String>,
+    /// The doubts in the measured model.
+    #[serde(flatten)]
+    pub doubts: Doubts,
 }
 
 impl OnMachine {
@@ -224,6 +228,7 @@ impl OnMachine {
             there: there.name.clone(),
             experiments: Vec::new(),
             notes,
+            doubts: Doubts::default(),
         }
     }
 }
@@ -272,6 +277,8 @@ impl OnMachine {
             experiment.warnings =
                 one.notes.iter().map(|note| Notice::new("predicted", note)).collect();
             experiment.fit = Some(fit.clone());
+            // Numbers that come from others are no better than these.
+            experiment.doubts = of.doubts_of(own).into_iter().collect();
             (experiment.imbalance, experiment.sync) = (None, None);
             (experiment.search, experiment.suggestion) = (None, None);
             experiment.counters.clear();

@@ -95,7 +95,7 @@ fn the_answer_is_the_model_with_its_predictions() {
     let model = model(&[1.0, 2.0, 4.0]);
     let json = value(&ModelJson::of(&model, &[predicted(&model, &[8000.0, 8.0])]));
     let mut rest = json.clone();
-    for name in ["predictions", "scaling"] {
+    for name in ["predictions", "scaling", "measurable", "why_not", "doubts"] {
         rest.as_object_mut().unwrap().remove(name).expect(name);
     }
     assert_eq!(rest, value(&model), "and nothing else");
@@ -180,6 +180,7 @@ fn what_to_measure_next_is_written_in_seconds() {
     assert_eq!(
         value(&next),
         json!({
+            "measurable": true, "why_not": null, "doubts": [],
             "format": "cll-next", "version": 1, "budget_seconds": 20.0, "core_time": true, "cost_seconds": 12.5,
             "points": [{ "at": [["N", 4096.0]], "runs": 5, "cost_seconds": 2.5, "reason": "narrows" }],
             "predictions": [{ "experiment": "f", "at": [["N", 1e6]], "value": 0.1 + 0.2, "unit": "s", "confidence": 0.9,

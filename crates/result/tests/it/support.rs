@@ -48,6 +48,7 @@ pub fn experiment(name: &str, fit: Option<Fit>) -> ExperimentModel {
         fit,
         failure: None,
         warnings: Vec::new(),
+        doubts: Vec::new(),
     }
 }
 
@@ -55,6 +56,7 @@ pub fn experiment(name: &str, fit: Option<Fit>) -> ExperimentModel {
 fn full_experiment() -> ExperimentModel {
     let fit = line("f[0] + f[1]*N", &[]);
     ExperimentModel {
+        doubts: vec![Doubt { kind: DoubtKind::Disturbed, text: "steal".to_owned() }],
         column: Some(ColumnModel {
             file: "t.csv".to_owned(),
             name: "wall".to_owned(),

@@ -2,7 +2,7 @@
 
 use cll_model::curves::{Sizes, crossovers, isoefficiency, scaling};
 use cll_report::{SvgOptions, curves_plot, curves_text, svg, terminal_plot};
-use cll_result::{CurveCrossover, Curves, TimedCurve, TimedPoint};
+use cll_result::{CurveCrossover, Curves, Doubts, TimedCurve, TimedPoint};
 use cll_units::Seconds;
 
 use crate::cli::CurveOptions;
@@ -24,6 +24,10 @@ pub trait Timed {
     fn name(&self) -> String;
     /// The kind of its time: `OBSP*`, `fit`.
     fn kind(&self) -> &'static str;
+    /// Why its times are not to be believed as they stand.
+    fn doubts(&self) -> Doubts {
+        Doubts::default()
+    }
     /// Its time with interval and notes.
     fn time(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure>;
     /// Its time alone, seconds.
@@ -39,6 +43,8 @@ pub struct Found {
     pub value: f64,
     /// Its interval.
     pub band: Option<(f64, f64)>,
+    /// Whether it is beyond the data; `None` if it is not from data.
+    pub beyond: Option<bool>,
     /// The times of other models.
     pub beside: Vec<(String, f64)>,
     /// Notices.
@@ -127,6 +133,7 @@ pub fn run(
                 time: Seconds(found.value),
                 low: found.band.map(|band| Seconds(band.0)),
                 high: found.band.map(|band| Seconds(band.1)),
+                beyond: found.beyond,
                 beside: found.beside.into_iter().map(|(name, time)| (name, time.into())).collect(),
                 // No time has no speed-up.
                 scaling: one
@@ -140,6 +147,7 @@ pub fn run(
             name: subject.name(),
             kind: subject.kind(),
             of_runs: false,
+            doubts: subject.doubts(),
             points,
         });
     }

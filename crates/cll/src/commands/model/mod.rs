@@ -6,7 +6,7 @@ pub(super) mod progress;
 use std::ffi::OsString;
 
 use cll_contract::{self as contract, Engine};
-use cll_report::{PlotOptions, SvgOptions, plot, svg};
+use cll_report::{PlotOptions, SvgOptions, experiment_plot, svg};
 use cll_report::{ReportOptions, model_report};
 use cll_result::{
     Against, Compiled, ModelComparison, ModelFile, ModelJson, Notice, Predicted, ProgramModel,
@@ -15,7 +15,6 @@ use cll_result::{
 use super::environment::{budget, loaded};
 use super::fit::asked;
 use super::page;
-use super::plot::name_axis;
 use crate::cli::{Loaded, ModelArgs, VirtualOptions};
 use crate::commands::wrong_arguments;
 use crate::failure::{Failure, Status};
@@ -440,15 +439,14 @@ fn described(name: String, built: &Built) -> ProgramModel {
 fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<bool, Failure> {
     let mut drawn = false;
     for (index, one) in model.experiments.iter().enumerate() {
-        let Some(fit) = &one.fit else { continue };
         let views: Vec<_> = predicted
             .iter()
             .filter(|predicted| predicted.experiment == index && predicted.view.result.is_ok())
             .map(|predicted| predicted.view.clone())
             .collect();
         // A fit without a variable has no plot.
-        let Ok(mut spec) = plot(fit, &views, &PlotOptions::default()) else { continue };
-        name_axis(&mut spec, one);
+        let drawn_fit = experiment_plot(model, one, &views, &PlotOptions::default());
+        let Some(Ok(mut spec)) = drawn_fit else { continue };
         spec.references = references(model.machine.as_ref(), one, &spec.x.title);
         let twin = model.experiments[..index].iter().filter(|other| other.name == one.name).count();
         let name = match twin {

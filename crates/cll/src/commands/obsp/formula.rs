@@ -6,6 +6,7 @@ use cll_analysis::obsp::{Described, Options, predict};
 use cll_machine::Machine;
 use cll_model::{Draws, Evaluator, Pricing, Rule, Target, interval};
 use cll_report::{ObspHead, obsp_table, obsp_text};
+use cll_result::Doubts;
 use cll_result::obsp::{Predictions, Subject};
 
 use crate::cli::ObspArgs;
@@ -57,6 +58,7 @@ pub fn run(
             terminal.warn(&format!("{at}: {note}"));
         }
         notes.extend(reservation.clone());
+        notes.extend(described.doubts().reservation());
         let subject = Subject {
             program: &built.program,
             quantities: built.quantities,
@@ -131,6 +133,10 @@ impl Curve<'_> {
 impl Timed for Curve<'_> {
     fn name(&self) -> String {
         self.described.name()
+    }
+
+    fn doubts(&self) -> Doubts {
+        self.described.doubts().clone()
     }
 
     fn kind(&self) -> &'static str {

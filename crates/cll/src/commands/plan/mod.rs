@@ -217,6 +217,7 @@ fn next(model: &ModelFile, planning: &Planning, design: &Design, budget: Budget)
         });
     }
     next.notes = notes(planning, design, &next);
+    next.doubts = model.doubts();
     next
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cll_report::{CurvePoint, PlotSpec, SvgOptions, svg};
+use cll_result::{Doubt, DoubtKind, Doubts};
 
 use super::Phrase;
 use super::chart::{KINDS, Kind};
@@ -256,7 +257,7 @@ impl Evaluator<'_> {
         let mut drawn = Vec::new();
         let z = self.normal();
         for place in places {
-            let mut curve = Vec::new();
+            let (mut curve, mut doubts) = (Vec::new(), Doubts::default());
             for &x in &place.along {
                 let mut at = place.others.clone();
                 at.push((place.by.clone(), x));
@@ -264,7 +265,8 @@ impl Evaluator<'_> {
                     Value::Number(number) => {
                         unit.get_or_insert_with(|| number.unit.clone());
                         let band = number.interval(z);
-                        curve.push(CurvePoint { x, y: number.value, band });
+                        curve.push((CurvePoint { x, y: number.value, band }, number.beyond));
+                        doubts.extend(number.doubtful.then(|| doubt_of(label)));
                     }
                     other => {
                         let message = format!("it gives {}, not a number", other.a_kind());
@@ -281,7 +283,7 @@ impl Evaluator<'_> {
                     _ => None,
                 }
             };
-            drawn.push(Drawn::curve(label, at, curve).with_points(points, model));
+            drawn.push(Drawn::curve(label, at, curve, doubts).with_points(points, model));
         }
         Ok((drawn, unit.unwrap_or_default()))
     }
@@ -318,6 +320,17 @@ impl Evaluator<'_> {
         };
         Ok(all.iter().map(word).collect())
     }
+}
+
+/// The doubt in values of a function that calls a model which is not measurable.
+fn doubt_of(label: &str) -> Doubt {
+    let text =
+        "the model was measured on a disturbed machine, and its numbers are not to be believed";
+    let text = match label {
+        "" => text.to_owned(),
+        label => format!("{label}: {text}"),
+    };
+    Doubt { kind: DoubtKind::NotMeasurable, text }
 }
 
 /// The table of what is drawn, if it is one.

@@ -54,6 +54,7 @@ impl Evaluator<'_> {
             return Err(error("L176", phrase.span, why).into());
         }
         let model = Arc::new(crate::model::Model::new(chosen, model.samples.clone()));
+        model.reservation().into_iter().for_each(|text| self.notice(text));
         Ok(Value::Prediction(Arc::new(Prediction { model, predicted })))
     }
 
@@ -89,7 +90,12 @@ impl Evaluator<'_> {
         for (name, cells) in numbers.columns() {
             table = table.with(name.clone(), cells.clone());
         }
-        Ok(Value::Table(Arc::new(table.with("inside", Cells::Truths(inside)))))
+        table = table.with("inside", Cells::Truths(inside));
+        let is_good = |value: &Value| !matches!(value, Value::Number(number) if number.doubtful);
+        if !values.iter().all(is_good) {
+            table = table.with("measurable", Cells::Truths(values.iter().map(is_good).collect()));
+        }
+        Ok(Value::Table(Arc::new(table)))
     }
 
     /// A function, model or experiment at values by name.
