@@ -1,6 +1,6 @@
 //! Why data cannot be fitted, or a fit cannot predict.
 
-use crate::text::{list, number, percent};
+use crate::text::{list, number, percent, quantity};
 
 /// Why a formula could not be fitted to data. Each names the datum.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -203,6 +203,20 @@ pub enum PredictError {
         /// Where.
         place: String,
     },
+    /// A value below zero of a variable that was measured at none.
+    #[error(
+        "no prediction at {variable} = {}: no measured {variable} is below 0, the smallest is {}",
+        number(*.value),
+        number(*.smallest)
+    )]
+    BelowZero {
+        /// The variable.
+        variable: String,
+        /// The value.
+        value: f64,
+        /// The smallest that was measured.
+        smallest: f64,
+    },
     /// A variable has fewer than three values in the data, and the prediction is at another one, on
     /// which it depends.
     #[error(
@@ -236,13 +250,15 @@ pub enum PredictError {
     /// The model is zero or negative, and all measured values are positive.
     #[error(
         "no prediction at {place}: the model gives {} there, and all measured values are positive; measure closer to it",
-        number(*.value)
+        quantity(*.value, .unit)
     )]
     Negative {
         /// The place of the prediction.
         place: String,
         /// The value of the model.
         value: f64,
+        /// Its unit.
+        unit: crate::Unit,
     },
     /// The fit was changed by hand and does not hold together.
     #[error("the fit is inconsistent: {0}")]

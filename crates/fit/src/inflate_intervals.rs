@@ -17,6 +17,7 @@ impl Fit {
                     .map(|p| &mut p.estimate),
             );
         estimates.for_each(|estimate| widen(estimate, &by, confidence));
+        self.negative_by_intervals();
         self.widening = if self.widening.is_none() { by } else { self.widening.and(&by) };
         self
     }
@@ -72,6 +73,31 @@ mod tests {
         assert_eq!(serde_json::from_str::<Fit>(&text).unwrap(), wide);
         let odd = Widening { below: f64::NAN, ..Widening::default() };
         assert_eq!(narrow.clone().widened(odd), narrow);
+    }
+
+    #[test]
+    fn a_constant_whose_interval_reaches_zero_is_not_significantly_negative() {
+        let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.unwrap();
+        let row = |k: u32| {
+            let n = f64::from(k) * 10.0;
+            (vec![n], (n - 4.0) * (1.0 + 0.002 * f64::from(k % 3)))
+        };
+        let data = Data::from_rows(vec!["N".into()], (1..20).map(row));
+        let narrow = fit(&formula, &data, &Options::default()).unwrap();
+        let said = |fit: &Fit| {
+            fit.warnings.iter().find_map(|one| match one {
+                crate::Warning::Negative { high, .. } => Some(*high),
+                _ => None,
+            })
+        };
+        let shown = |fit: &Fit| fit.constants[0].segments[0].estimate.high.unwrap();
+        assert_eq!(said(&narrow), Some(shown(&narrow)), "{:?}", narrow.warnings);
+        let little = Widening { below: 0.1, above: 0.1, ..Widening::default() };
+        let little = narrow.clone().widened(little);
+        assert_eq!(said(&little), Some(shown(&little)));
+        assert!(shown(&little) > shown(&narrow));
+        let wide = narrow.widened(Widening { below: 1.5, above: 1.5, ..Widening::default() });
+        assert!(shown(&wide) > 0.0 && said(&wide).is_none(), "{:?}", wide.warnings);
     }
 
     #[test]

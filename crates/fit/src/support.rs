@@ -18,6 +18,7 @@ const SAME: f64 = 1e-9;
 impl Fit {
     /// An error if the data do not support this prediction.
     pub(crate) fn support(&self, at: &[f64], prediction: &Prediction) -> Result<(), PredictError> {
+        self.of_one_sign(at)?;
         self.varied(at, prediction.value)?;
         let here = || place(&self.variables, at);
         if let Some((point, error)) = self.contradiction(at) {
@@ -25,7 +26,20 @@ impl Fit {
             return Err(PredictError::Contradicted { place: here(), measured_at, error });
         }
         if prediction.value <= 0.0 && self.all_positive() {
-            return Err(PredictError::Negative { place: here(), value: prediction.value });
+            let (value, unit) = (prediction.value, self.unit.clone());
+            return Err(PredictError::Negative { place: here(), value, unit });
+        }
+        Ok(())
+    }
+
+    /// An error at a value below zero of a variable that never was: a size, a number of processors.
+    fn of_one_sign(&self, at: &[f64]) -> Result<(), PredictError> {
+        for (name, &value) in self.variables.iter().zip(at).filter(|(_, value)| **value < 0.0) {
+            let range = self.domain.iter().find(|range| range.variable == *name);
+            if let Some(range) = range.filter(|range| range.low >= 0.0) {
+                let (variable, smallest) = (name.clone(), range.low);
+                return Err(PredictError::BelowZero { variable, value, smallest });
+            }
         }
         Ok(())
     }

@@ -98,13 +98,13 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
     }
     for (term, constant) in fit.constants.iter().enumerate() {
         for segment in &constant.segments {
-            let (Some(value), Some(error)) =
-                (segment.estimate.value, segment.estimate.standard_error)
+            let (Some(value), Some(error), Some(shown)) =
+                (segment.estimate.value, segment.estimate.standard_error, segment.estimate.high)
             else {
                 continue;
             };
             let dof = fit.intervals[segment.first_interval].dof;
-            let high = value + two_sided(1.0 - 2.0 * LEVEL, dof) * error;
+            let high = (value + two_sided(1.0 - 2.0 * LEVEL, dof) * error).max(shown);
             let matters = samples.used().any(|(_, point)| {
                 (value * point.terms[term]).abs() > ROUNDING * point.aggregate.abs()
             });
@@ -113,7 +113,7 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
                 warnings.push(Warning::Negative {
                     constant: constant.constant.clone(),
                     value,
-                    high,
+                    high: shown,
                     place: where_it_holds(fit, segment),
                 });
             }
@@ -241,6 +241,25 @@ fn because(fit: &Fit, term: usize, of: &[(usize, f64)]) -> String {
         .collect();
     let equal = format!("{} equals {} at every point", text(term), sum.join(" + "));
     if constant.is_empty() { equal } else { format!("{}, so {equal}", list(&constant)) }
+}
+
+impl Fit {
+    /// After the intervals of constants have changed: a constant whose interval reaches zero is not significantly
+    /// negative, and the warnings say what the intervals say.
+    pub(crate) fn negative_by_intervals(&mut self) {
+        let mut warnings = std::mem::take(&mut self.warnings);
+        warnings.retain_mut(|warning| match warning {
+            Warning::Negative { constant, place, high, .. } => {
+                let own = self.constants.iter().filter(|one| one.constant == *constant);
+                let mut segments = own.flat_map(|one| &one.segments);
+                let segment = segments.find(|one| where_it_holds(self, one) == *place);
+                *high = segment.and_then(|one| one.estimate.high).unwrap_or(*high);
+                *high < 0.0
+            }
+            _ => true,
+        });
+        self.warnings = warnings;
+    }
 }
 
 fn where_it_holds(fit: &Fit, segment: &Segment) -> String {

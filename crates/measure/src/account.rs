@@ -11,12 +11,14 @@ use cll_launch::machine_state::{Scheduler, best_seen_path};
 use cll_sampling::signs;
 use cll_sampling::{Round, Variation};
 
-/// The description of all rounds.
+/// The description of all rounds. `accepted`: the user has taken the numbers of a loaded machine, and needs no advice to
+/// do so.
 pub fn account(
     sampler: &Sampler<'_>,
     evaluation: &Evaluation,
     stopped: Stopped,
     canary_known: bool,
+    accepted: bool,
 ) -> Sampling {
     let goal = &sampler.goal;
     let free = goal.launches.is_none();
@@ -37,7 +39,11 @@ pub fn account(
         verdict: Verdict {
             state: evaluation.judgement.state,
             reasons: evaluation.judgement.reasons.clone(),
-            advice: sampling_advice(&evaluation.judgement, sampler.campaign.place.scheduler),
+            advice: sampling_advice(
+                &evaluation.judgement,
+                sampler.campaign.place.scheduler,
+                accepted,
+            ),
             off: evaluation.judgement.off,
             common: (!sampler.fitting.exact).then_some(evaluation.judgement.shared.deviation),
         },
@@ -130,11 +136,17 @@ fn round_models(sampler: &Sampler<'_>, evaluation: &Evaluation) -> Vec<RoundMode
 }
 
 /// What would make the machine quieter, and what else can be done.
-fn sampling_advice(judgement: &RoundSelection, scheduler: Scheduler) -> Vec<String> {
+fn sampling_advice(
+    judgement: &RoundSelection,
+    scheduler: Scheduler,
+    accepted: bool,
+) -> Vec<String> {
     let mut advice = advice(judgement, scheduler);
     if judgement.state == State::NotMeasurable {
         advice.push("the same command continues from these rounds".into());
-        advice.push("--loaded accept fits them anyway".into());
+        if !accepted {
+            advice.push("--loaded accept fits them anyway".into());
+        }
     }
     advice
 }

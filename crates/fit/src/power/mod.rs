@@ -123,6 +123,7 @@ fn finished(
         fitted.directions.push(direction.ok_or_else(undetermined)?);
     }
     widen(&mut fitted, t);
+    fitted.negative_by_intervals();
     Ok(fitted)
 }
 

@@ -312,3 +312,22 @@ fn points_held_out_are_predicted() {
         .expect("all points");
     assert_eq!((none.median_error, none.covered), (None, None));
 }
+
+#[test]
+fn there_is_no_size_below_zero() {
+    let squares: Vec<(f64, f64)> =
+        (1..=8).map(|k| f64::from(k)).map(|k| (k, 1e-3 * k * k)).collect();
+    let square = fit(&formula("f[0] + f[1]*N^2"), &data(&squares), &Options::default()).unwrap();
+    match square.predict(&[-5.0]) {
+        Err(error @ PredictError::BelowZero { .. }) => {
+            assert!(error.to_string().contains("no measured N is below 0"), "{error}");
+            assert!(!error.is_refusal(), "the value is wrong, not the data");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(square.predict(&[0.5]).is_ok());
+    // A temperature may be below zero.
+    let warmth: Vec<(f64, f64)> = (-4..=4).map(f64::from).map(|k| (k, 1.0 + 0.1 * k)).collect();
+    let warm = fit(&formula(LINE), &data(&warmth), &Options::default()).unwrap();
+    assert!(warm.predict(&[-3.5]).is_ok());
+}

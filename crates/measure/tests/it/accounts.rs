@@ -24,7 +24,7 @@ fn the_account_has_every_round_with_its_runs() {
     };
     let sampled = sampler.sample(&mut World::new(happens), &mut Shown::default()).unwrap();
     let evaluation = sampled.evaluation.unwrap();
-    let sampling = account(&sampler, &evaluation, sampled.stopped, true);
+    let sampling = account(&sampler, &evaluation, sampled.stopped, true, false);
     assert_eq!(
         (sampling.seed, sampling.precision, sampling.stopped),
         (7, Some(0.02), Stopped::Precise)
@@ -53,8 +53,16 @@ fn the_account_has_every_round_with_its_runs() {
     );
     // With a number of rounds there is neither precision nor budget.
     sampler.goal.launches = Some(5);
-    let sampling = account(&sampler, &evaluation, Stopped::Launches, false);
+    let sampling = account(&sampler, &evaluation, Stopped::Launches, false, false);
     assert_eq!((sampling.precision, sampling.budget, sampling.is_core_time), (None, None, false));
+    // Who has accepted a loaded machine is not told to.
+    let mut evaluation = evaluation;
+    evaluation.judgement.state = State::NotMeasurable;
+    let mut advice = |accepted| {
+        let sampling = account(&sampler, &evaluation, Stopped::Launches, false, accepted);
+        sampling.verdict.advice.join("; ")
+    };
+    assert!(advice(false).contains("--loaded accept") && !advice(true).contains("--loaded"));
 }
 
 #[test]

@@ -258,7 +258,13 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             model.warnings.push(Notice::new("simulated-caches", text));
         }
     }
-    model.sampling = Some(account(&sampler, &evaluation, stopped, best_seen.is_known()));
+    model.sampling = Some(account(
+        &sampler,
+        &evaluation,
+        stopped,
+        best_seen.is_known(),
+        loaded == Loaded::Accept,
+    ));
     model.warnings.extend(divided.map(|text| Notice::new("counters", text)));
     model.warnings.extend(own_doing(&sampler.saved.rounds));
     model.warnings.extend(competition(&settings, &sampler.grid));
