@@ -14,6 +14,7 @@ import { Lines } from "./model/upsilon/lines";
 import { Panel } from "./model/upsilon/panel";
 import { islands, lateIslands } from "./shell/islands";
 import { startNavigation } from "./shell/navigation";
+import { startSortable } from "./shell/sortable";
 import { startTheme, ThemeButton } from "./shell/theme";
 
 startTheme();
@@ -24,6 +25,7 @@ addEventListener("DOMContentLoaded", start);
 
 function start(): void {
   startNavigation();
+  startSortable();
   islands("theme", () => <ThemeButton />);
   const data = read();
   if (!data) {

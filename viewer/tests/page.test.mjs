@@ -14,9 +14,11 @@ before(async () => {
 });
 after(() => browser.close());
 
-const ALL = ["matrix", "doubtful", "several", "hostile", "many", "bare"];
-const plot = "#e0 .plot .canvas";
-const readout = "#e0 .plot .readout";
+const ALL = ["matrix", "doubtful", "several", "crowd", "hostile", "many", "bare"];
+/** The plot of the first experiment, wherever it stands. */
+const first = '[data-island="plot"][data-experiment="0"]';
+const plot = `${first} .plot .canvas`;
+const readout = `${first} .plot .readout`;
 
 describe("every page", () => {
   for (const name of ALL) {
@@ -79,11 +81,11 @@ describe("a plot", () => {
   /** Opens a page and waits until its first plot is drawn. */
   async function drawn(name, options) {
     const opened = await open(browser, name, options);
-    await opened.page.locator(plot).scrollIntoViewIfNeeded();
+    await opened.page.locator(first).scrollIntoViewIfNeeded();
     await opened.page.waitForSelector(`${plot} canvas`);
     return opened.page;
   }
-  const button = (page, name) => page.locator("#e0 .plot").getByRole("button", { name, exact: true });
+  const button = (page, name) => page.locator(`${first} .plot`).getByRole("button", { name, exact: true });
   const image = (page) =>
     page.evaluate((at) => document.querySelector(`${at} canvas`).toDataURL(), plot);
 
@@ -168,13 +170,13 @@ describe("a plot", () => {
     const page = await drawn("several");
     const along = page.getByLabel("along");
     assert.deepEqual(await along.locator("option").allTextContents(), ["N", "P"]);
-    const boxes = page.locator("#e0 .slices input");
+    const boxes = page.locator(`${first} .slices input`);
     assert.equal(await boxes.count(), 7);
     const before = await image(page);
     await boxes.nth(0).click();
     assert.notEqual(await image(page), before);
     await along.selectOption({ label: "P" });
-    assert.match(await page.locator("#e0 .slices").textContent(), /N = 1024/);
+    assert.match(await page.locator(`${first} .slices`).textContent(), /N = 1024/);
     await page.focus(plot);
     await page.keyboard.press("ArrowRight");
     assert.match(await page.textContent(readout), /^N = \d+, P = 1, team = 1: /);
@@ -239,7 +241,7 @@ describe("a machine that was too disturbed to measure", () => {
     await page.keyboard.press("End");
     assert.match(await page.textContent(readout), /^Predicted: .*not reliable/);
     const { text } = await downloaded(page, () =>
-      page.locator("#e0 .plot").getByRole("button", { name: "SVG" }).click(),
+      page.locator(`${first} .plot`).getByRole("button", { name: "SVG" }).click(),
     );
     assert.match(text, /no number here can be trusted/);
     assert.match(text, />\? 154 ms</);
@@ -293,10 +295,10 @@ describe("counters", () => {
     const image = () =>
       panel.locator("canvas").first().evaluate((canvas) => canvas.toDataURL());
     const images = [await image()];
-    const plot = page.locator("#e0 .plot");
+    const plot = page.locator(`${first} .plot`);
     await plot.getByRole("button", { name: "log x" }).click();
     images.push(await image());
-    await page.locator("#e0 .slices input").first().click();
+    await page.locator(`${first} .slices input`).first().click();
     images.push(await image());
     await page.getByLabel("along").selectOption({ label: "P" });
     images.push(await image());
@@ -415,7 +417,7 @@ describe("hostile names", () => {
     const said = await page.textContent(readout);
     assert.match(said, /<\/script>.*\\u\{202e\}gnp\\u\{0\}/);
     const svg = await downloaded(page, () =>
-      page.locator("#e0 .plot").getByRole("button", { name: "SVG" }).click(),
+      page.locator(`${first} .plot`).getByRole("button", { name: "SVG" }).click(),
     );
     assert.match(svg.name, /^[\p{L}\p{N}._-]+\.svg$/u);
     assert.equal(svg.text.includes("<img"), false);
@@ -499,7 +501,7 @@ describe("without JavaScript", () => {
     ]) {
       assert.ok(text.includes(part), part);
     }
-    const picture = await page.locator("#e0 .still svg").boundingBox();
+    const picture = await page.locator(`${first} .still svg`).boundingBox();
     assert.ok(picture.width > 500 && picture.height > 300);
     await page.context().close();
   });
@@ -510,17 +512,73 @@ describe("printed", () => {
     const { page } = await open(browser, "matrix", { colorScheme: "dark" });
     await readThrough(page);
     await page.emulateMedia({ media: "print" });
-    assert.equal(await page.isVisible("#e0 .still svg"), true);
-    assert.equal(await page.isVisible("#e0 .plot"), false);
+    assert.equal(await page.isVisible(`${first} .still svg`), true);
+    assert.equal(await page.isVisible(`${first} .plot`), false);
     assert.equal(await page.isVisible(".top"), false);
-    const [ground, picture] = await page.evaluate(() => [
-      getComputedStyle(document.body).backgroundColor,
-      getComputedStyle(document.querySelector("#e0 .still svg .ground")).fill,
-    ]);
+    const [ground, picture] = await page.evaluate(
+      (at) => [
+        getComputedStyle(document.body).backgroundColor,
+        getComputedStyle(document.querySelector(`${at} .still svg .ground`)).fill,
+      ],
+      first,
+    );
     assert.equal(ground, "rgb(255, 255, 255)");
     assert.equal(picture, "rgb(255, 255, 255)");
     const pdf = await page.pdf({ format: "A4" });
     assert.ok(pdf.length > 20_000);
+    await page.context().close();
+  });
+});
+
+describe("many experiments", () => {
+  const rows = (page) =>
+    page.locator("#experiments tbody tr:not([hidden])").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+
+  test("stand in a table; their parts are folded, and a link unfolds its part", async () => {
+    const { page, wrong } = await open(browser, "crowd");
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    assert.ok(height < 9000, `${height} pixels`);
+    assert.ok((await page.locator("#experiments").boundingBox()).y < 600, "on the first screen");
+    assert.equal((await rows(page)).length, 60);
+    assert.equal(await page.locator("#experiments a").count(), 60);
+    assert.equal(await page.isVisible("#e42"), false);
+    await page.locator('#experiments a[href="#e42"]').click();
+    await page.waitForFunction(() => document.querySelector("#e42").getBoundingClientRect().height > 300);
+    await page.waitForSelector("#e42 .plot canvas");
+    assert.equal(await page.locator("details.experiment[open]").count(), 1);
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+  });
+
+  test("are sorted by what a column means, and filtered", async () => {
+    const { page, wrong } = await open(browser, "crowd");
+    const column = (name) => page.locator("#experiments th", { hasText: name });
+    const sorted = async (name) => {
+      await column(name).getByRole("button").click();
+      const index = await column(name).evaluate((cell) => cell.cellIndex);
+      return (await rows(page)).map((cells) => cells[index]);
+    };
+    const growth = await sorted("grows like");
+    assert.deepEqual([growth[0], growth.at(-1)], ["N·N", ""], "the quickest growth first, what has no fit last");
+    assert.equal(await column("grows like").getAttribute("aria-sort"), "descending");
+    assert.match((await sorted("doubts"))[0], /not measurable/);
+    const names = await sorted("experiment");
+    assert.deepEqual(names, [...names].sort());
+    assert.equal(await column("doubts").getAttribute("aria-sort"), "none");
+    await page.fill("#experiments input[type=search]", "not measurable");
+    const left = await rows(page);
+    assert.equal(left.length, 3);
+    assert.ok(left.every((cells) => cells.some((cell) => cell.startsWith("? "))), "each with its mark");
+    assert.match(await page.textContent("#experiments [role=status]"), /3 of 60/);
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+  });
+
+  test("can be read without JavaScript", async () => {
+    const { page } = await open(browser, "crowd", { javaScriptEnabled: false });
+    assert.equal(await page.locator("#experiments tbody tr").count(), 60);
+    await page.locator("details.experiment summary").nth(1).click();
+    assert.ok(await page.isVisible("#e1 .still svg"));
     await page.context().close();
   });
 });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { launch, open, pages } from "./browser.mjs";
+import { address, launch, open, pages } from "./browser.mjs";
 
 const native = JSON.parse(readFileSync(join(pages, "native.json"), "utf8"));
 
@@ -172,6 +172,72 @@ describe("predictions in a page", () => {
       });
       assert.match(wrong, message, `${size} ${rows.length}`);
     }
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+  });
+
+  test("the field and the plot are on the first screen", async () => {
+    for (const name of ["matrix", "several"]) {
+      const { page } = await open(browser, name);
+      await page.waitForSelector(`${ask} input`);
+      const field = await page.locator(`${ask} input`).boundingBox();
+      assert.ok(field.y + field.height < 450, `${name}: ${field.y}`);
+      const plot = await page.locator("#ask .plot .canvas").first().boundingBox();
+      assert.ok(plot.y + 0.7 * plot.height < 900, `${name}: ${plot.y}, ${plot.height}`);
+      await page.context().close();
+    }
+  });
+
+  test("sizes are written as for the commands; the question is in the link", async () => {
+    const { page, wrong } = await open(browser, "matrix");
+    await page.waitForSelector(`${ask} input`);
+    const count = async (size, expected) => {
+      await page.fill(`${ask} input`, size);
+      await page.press(`${ask} input`, "Enter");
+      await page.waitForFunction((n) => document.querySelectorAll("#ask tbody tr").length === n, expected);
+      return page.locator("#ask tbody tr td:nth-child(2)").allTextContents();
+    };
+    assert.deepEqual(await count("3000", 1), ["N = 3000"]);
+    assert.match(await page.evaluate(() => decodeURIComponent(location.hash)), /^#at=3000$/);
+    assert.deepEqual(await count("N=100:1000:*2", 4), ["N = 100", "N = 200", "N = 400", "N = 800"]);
+    assert.deepEqual(await count("100:300:+100, 2^10", 4), ["N = 100", "N = 200", "N = 300", "N = 1024"]);
+    assert.deepEqual(await count("4k", 1), ["N = 4000"]);
+    assert.deepEqual(await count("N=1000.5", 1), ["N = 1000.5"]);
+    // Where nothing can be measured there is no answer.
+    await count("N=-5", 1);
+    await page.waitForFunction(() => document.querySelector("#ask tbody tr td:nth-child(2)").textContent === "N = -5");
+    const row = page.locator("#ask tbody tr");
+    assert.match(await row.textContent(), /none.*no measured N is below 0/);
+    for (const [size, message] of [
+      ["100:10", /is empty/],
+      ["100:1000:2", /a step is written as \*2 or \+100/],
+      ["0:10:*2", /never ends/],
+      ["1:2:3:4", /is not a range/],
+      ["0:1e6", /more than 500 sizes/],
+    ]) {
+      await page.fill(`${ask} input`, size);
+      await page.press(`${ask} input`, "Enter");
+      await page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector("#ask [role=alert]").textContent), message.source);
+    }
+    // A link with a question is answered.
+    await page.goto(`${address("matrix")}#at=N%3D2000%3A4000%3A%2B1000`);
+    await page.reload();
+    await page.waitForFunction(() => document.querySelectorAll("#ask tbody tr").length === 3);
+    assert.equal(await page.inputValue(`${ask} input`), "N=2000:4000:+1000");
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+  });
+
+  test("a model that is not measurable is marked in its answers, the others are not", async () => {
+    const { page, wrong } = await open(browser, "crowd");
+    await page.waitForSelector(`${ask} input`);
+    await page.fill(`${ask} input`, "N=3000, P=2");
+    await page.press(`${ask} input`, "Enter");
+    await page.waitForFunction(() => document.querySelectorAll("#ask tbody tr").length === 59);
+    const texts = await page.locator("#ask tbody tr").allTextContents();
+    const doubtful = texts.filter((text) => text.includes("? ") && text.includes("not measurable"));
+    assert.deepEqual(doubtful.map((text) => text.match(/^loop_\d+?(?=N)/)?.[0]), ["loop_5", "loop_25", "loop_45"]);
+    assert.equal(texts.filter((text) => text.includes("? ")).length, 3);
     assert.deepEqual(await wrong(), []);
     await page.context().close();
   });

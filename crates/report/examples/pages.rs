@@ -32,9 +32,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let mut native = Vec::new();
-    for scene in
-        [matrix(), doubtful(), several(), hostile(), many(), bare(), sets(None), sets(Some("v1"))]
-    {
+    for scene in [
+        matrix(),
+        doubtful(),
+        several(),
+        crowd(),
+        hostile(),
+        many(),
+        bare(),
+        sets(None),
+        sets(Some("v1")),
+    ] {
         fs::write(folder.join(format!("{}.html", scene.name)), scene.page())?;
         native.extend(scene.native());
     }
@@ -106,6 +114,8 @@ impl Scene {
         let model = scenes::models::model(&self.model);
         page(&Page {
             model: &model,
+            title: None,
+            comparisons: &[],
             predicted: &scenes::models::predicted(&model, &self.predictions),
             samples: &self.samples,
             sources: &self.sources,
@@ -307,6 +317,38 @@ fn several() -> Scene {
             vec![PredictionView::of(&walk, &[3000.0])],
         ],
         samples: vec![samples(&fit, 3), None, samples(&walk, 2)],
+        sources: Vec::new(),
+    }
+}
+
+/// As many experiments as `cll model --auto` finds in a program; one has no fit, and some are from a machine that was not
+/// fit to be measured on.
+fn crowd() -> Scene {
+    const COUNT: usize = 60;
+    let fits = [scenes::fft(), scenes::counted(), scenes::matrix()];
+    let of = |index: usize| &fits[index % 3];
+    let mut experiments: Vec<Value> = (0..COUNT)
+        .map(|index| {
+            experiment(&format!("loop_{index}"), of(index), &[&format!("app.c:{index}")], None)
+        })
+        .collect();
+    for one in experiments.iter_mut().skip(5).step_by(20) {
+        one["doubts"] = json!([{ "code": "not-measurable", "text": "other programs ran" }]);
+    }
+    experiments[7]["fit"] = Value::Null;
+    experiments[7]["failure"] = json!("it was never reached");
+    let at = |index: usize| -> &[f64] {
+        if index.is_multiple_of(3) { &[65536.0, 8.0] } else { &[3000.0] }
+    };
+    let predictions = (0..COUNT).map(|index| match index {
+        7 => Vec::new(),
+        _ => vec![PredictionView::of(of(index), at(index))],
+    });
+    Scene {
+        name: "crowd",
+        model: model("app", experiments),
+        predictions: predictions.collect(),
+        samples: (0..COUNT).map(|index| samples(of(index), 2)).collect(),
         sources: Vec::new(),
     }
 }

@@ -20,6 +20,7 @@ mod curves;
 mod doubt;
 mod error;
 mod gains;
+mod growth;
 mod known_counters;
 mod machine;
 mod model;
@@ -54,6 +55,7 @@ pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use doubt::{Doubt, DoubtKind, Doubts};
 pub use error::ModelError;
 pub use gains::{GainPoint, GainTable, GainTime, Gains};
+pub use growth::Growth;
 pub use known_counters::{KnownCounter, KnownCounters};
 pub use machine::{Cache, Listed, Machine, MachineComparison, MachineJson, Machines};
 pub use model::{

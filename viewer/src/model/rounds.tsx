@@ -35,7 +35,7 @@ export function Rounds({ rounds }: { rounds: Round[] }) {
     const ys = readings.map((reading) => reading.y);
     return {
       height: 220,
-      x: { title: "round", unit: "", kind: "linear", full: room([...xs, -0.5], "linear", 0.05) },
+      x: { title: "round", unit: "", kind: "linear", full: between(xs), whole: true },
       y: { title: "times", unit: "×", kind: "linear", full: room([...ys, 0.98, 1.05], "linear") },
       draw: (pen, frame, palette) => {
         const half = Math.abs(frame.x(0.4) - frame.x(0));
@@ -62,7 +62,7 @@ export function Rounds({ rounds }: { rounds: Round[] }) {
   return (
     <Panel
       title={
-        "Time of the canary: ● chain, ■ width, ▲ partner; shaded rounds are marked, hollow ones not used"
+        "Time of small fixed tests before each round, relative to the fastest known: ● chain (the clock), ■ width (the core), ▲ partner (a message between processors). Shaded rounds are marked, hollow ones not used."
       }
       label="Time of the canary in each round. Arrow keys go from reading to reading."
       spec={spec}
@@ -77,4 +77,9 @@ export function Rounds({ rounds }: { rounds: Round[] }) {
       }}
     />
   );
+}
+
+/** Half a round more on both sides. */
+function between(rounds: number[]): { low: number; high: number } {
+  return { low: Math.min(...rounds) - 0.5, high: Math.max(...rounds) + 0.5 };
 }

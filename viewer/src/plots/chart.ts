@@ -12,6 +12,8 @@ export interface AxisSpec {
   kind: Kind;
   /** All that there is to see. */
   full: Range;
+  /** Whether it has no place between whole numbers. */
+  whole?: boolean;
 }
 
 /** Where things are drawn. */
@@ -242,7 +244,7 @@ export class Chart {
         const length = side === "x" ? plot.over.clientWidth : plot.over.clientHeight;
         const size = length || (side === "x" ? this.box.clientWidth : this.spec.height);
         const about = size / APART[side];
-        current = ticks({ low: min, high: max }, spec.kind, about, spec.unit, DIGITS[side]);
+        current = ticks({ low: min, high: max }, spec.kind, about, spec.unit, DIGITS[side], spec.whole);
         return current.at;
       },
       filter: (_plot, splits) => splits,

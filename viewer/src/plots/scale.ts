@@ -45,17 +45,32 @@ export function kindOf(values: number[]): Kind {
   return low > 0 && high >= 10 * low ? "log" : "linear";
 }
 
-/** Ticks for a range, about so many. Whole numbers of more digits than `room` are written with a power of ten. */
-export function ticks(range: Range, kind: Kind, about: number, unit: Unit, room = 6): Ticks {
-  if (kind === "linear") return even(range, about, unit, room);
+/**
+ * Ticks for a range, about so many, and three where numbers are so close. Whole numbers of more digits than `room` are
+ * written with a power of ten. With `whole` there are none between whole numbers.
+ */
+export function ticks(range: Range, kind: Kind, about: number, unit: Unit, room = 6, whole = false): Ticks {
+  if (kind === "linear") return enough(range, about, unit, room, whole);
   const decades = Math.log10(range.high / range.low);
   if (kind === "binary") return powers(range, about, unit);
   // A part of a decade has no powers to speak of.
-  return decades < 1.3 ? even(range, about, unit, room) : decadic(range, about, unit, room);
+  return decades < 1.3 ? enough(range, about, unit, room, whole) : decadic(range, about, unit, room);
 }
 
-function even({ low, high }: Range, about: number, unit: Unit, room: number): Ticks {
-  const rough = (high - low) / Math.max(1, about);
+/** A single tick, such as the zero of an axis of errors, does not show a size. */
+const LEAST = 3;
+
+function enough(range: Range, about: number, unit: Unit, room: number, whole: boolean): Ticks {
+  let found = even(range, about, unit, room, whole);
+  for (let more = Math.max(1, about); found.at.length < LEAST && more < 4 * LEAST; more *= 1.25) {
+    found = even(range, more, unit, room, whole);
+  }
+  return found;
+}
+
+function even({ low, high }: Range, about: number, unit: Unit, room: number, whole: boolean): Ticks {
+  const fine = (high - low) / Math.max(1, about);
+  const rough = whole ? Math.max(1, fine) : fine;
   const ten = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * ten >= rough * 0.999) ?? 10) * ten;
   const at: number[] = [];

@@ -117,3 +117,45 @@ fn an_exponent_may_be_a_constant() {
     let many = "f[0]*N^f[1] + f[2]*N^f[3] + f[4]*N^f[5] + f[6]*N^f[7]";
     fit(many, &[]).expect(6).prints(&["at most 3 exponents"]);
 }
+
+#[test]
+fn a_page_of_two_models_says_what_moved() {
+    let place = place();
+    place.cll(&["fit", "slow.csv", "--formula", FORMULA, "-o", "slow.json"]).expect(0);
+    place.cll(&["page", "old.json", "slow.json", "-o", "both.html"]).expect(0);
+    let html = place.read("both.html");
+    let markup = html.split_once("id=\"cll-data\"").unwrap().0;
+    assert!(markup.contains("<title>old → slow · model</title>"));
+    assert!(markup.contains("<h1><bdi>old → slow</bdi></h1>"));
+    // The verdict and the table of `fit --compare`, under the names of the models.
+    let of_fit = ["fit", "slow.csv", "--formula", FORMULA, "--compare", "old.json"];
+    let text = place.cll(&of_fit).expect(0).out;
+    let verdict = text.lines().next().unwrap();
+    assert!(markup.contains(verdict), "{verdict}");
+    for part in [">old</th>", ">slow</th>", "<bdi>moved</bdi>", "id=\"comparison\"", "+30 %"] {
+        assert!(markup.contains(part), "{part}");
+    }
+    let (compared, answers) = (markup.find("id=\"comparison\""), markup.find("class=\"answer\""));
+    assert!(compared < answers, "the answer first");
+    assert!(markup.contains("<bdi>old: f</bdi>") && !markup.contains("old.json: "));
+    // Nothing in common, nothing to compare.
+    place.cll(&["fit", "old.csv", "--formula", "g[0] + g[1]*N", "-o", "g.json"]).expect(0);
+    place.cll(&["page", "old.json", "g.json", "-o", "others.html"]).expect(0);
+    assert!(!place.read("others.html").contains("id=\"comparison\""));
+}
+
+#[test]
+fn models_of_a_page_are_called_by_what_is_different() {
+    let place = place();
+    for folder in ["before/walk.cll", "after/walk.cll"] {
+        std::fs::create_dir_all(place.path(folder)).unwrap();
+        place.write(&format!("{folder}/model.json"), place.read("old.json"));
+    }
+    let page = ["page", "before/walk.cll", "after/walk.cll", "-o", "both.html"];
+    place.cll(&page).expect(0);
+    assert!(place.read("both.html").contains("<h1><bdi>before/walk → after/walk</bdi></h1>"));
+    let files = ["page", "before/walk.cll/model.json", "old.json", "-o", "files.html"];
+    place.cll(&files).expect(0);
+    assert!(place.read("files.html").contains("<h1><bdi>walk → old</bdi></h1>"));
+    place.cll(&["page", "old.json", "old.json"]).expect(2).says(&["given twice"]);
+}

@@ -32,7 +32,7 @@ pub fn curves_text(answer: &Curves, style: &Style) -> String {
         for point in &curve.points {
             let band = point.low.zip(point.high).filter(|(low, high)| low < high);
             let mut cells = vec![
-                Cell::new(notation.number(point.at)),
+                Cell::new(notation.given(point.at)),
                 Cell::new(notation.quantity(point.time.get(), &Unit::Seconds)),
                 Cell::new(band.map_or(String::new(), |(low, high)| {
                     notation.range(low.get(), high.get(), &Unit::Seconds)

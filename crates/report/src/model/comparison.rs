@@ -12,8 +12,36 @@ use crate::text::{Cell, Column, Table};
 
 use super::formula::place_of_segment;
 
+/// Two models compared, and what they are called.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparisonView<'a> {
+    /// What has changed.
+    pub comparison: &'a ModelComparison,
+    /// The new model.
+    pub new: &'a ModelFile,
+    /// The names of the old and the new model.
+    pub names: (&'a str, &'a str),
+}
+
 /// The verdict of each experiment first, then its constants, values and boundaries.
 pub fn model_comparison_text(of: &ModelComparison, new: &ModelFile, style: &Style) -> String {
+    let view = ComparisonView { comparison: of, new, names: ("old", "new") };
+    let (head, sections) = parts(&view, style);
+    Document::new(std::iter::once(Section::untitled(head)).chain(sections)).text(style)
+}
+
+/// The same as sections of a page, below a title with both names.
+pub(crate) fn sections(view: &ComparisonView<'_>, style: &Style) -> Vec<Section> {
+    let notation = style.notation();
+    let (head, sections) = parts(view, style);
+    let (old, new) = view.names;
+    let title = format!("{} → {}", notation.text(old), notation.text(new));
+    let remark = "what has changed for certain";
+    std::iter::once(Section::new(&title, remark, head)).chain(sections).collect()
+}
+
+fn parts(view: &ComparisonView<'_>, style: &Style) -> (Vec<Block>, Vec<Section>) {
+    let ComparisonView { comparison: of, new, names } = *view;
     let notation = style.notation();
     let mut head: Vec<Block> = Vec::new();
     let several = of.experiments.len() > 1;
@@ -40,20 +68,19 @@ pub fn model_comparison_text(of: &ModelComparison, new: &ModelFile, style: &Styl
         let (old, now) = (notation.text(&one.old), notation.text(&one.new));
         head.push(Block::at_margin(format!("the {} differs: {old} → {now}", one.what)));
     }
-    for (names, what) in [(&of.gone, "only in the old model"), (&of.added, "only in the new model")]
-    {
-        if !names.is_empty() {
-            let names: Vec<String> = names.iter().map(|name| notation.text(name)).collect();
-            head.push(Block::at_margin(format!("{what}: {}", names.join(", "))));
+    for (experiments, model) in [(&of.gone, names.0), (&of.added, names.1)] {
+        if !experiments.is_empty() {
+            let all: Vec<String> = experiments.iter().map(|name| notation.text(name)).collect();
+            let model = match model {
+                "old" | "new" => format!("the {model} model"),
+                model => notation.text(model),
+            };
+            head.push(Block::at_margin(format!("only in {model}: {}", all.join(", "))));
         }
     }
-    let mut sections = vec![Section::untitled(head)];
-    for one in &of.experiments {
-        if let Some(comparison) = &one.comparison {
-            sections.extend(experiment(one, comparison, new, style));
-        }
-    }
-    Document::new(sections).text(style)
+    let compared = of.experiments.iter().filter_map(|one| Some((one, one.comparison.as_ref()?)));
+    let sections = compared.flat_map(|(one, comparison)| experiment(one, comparison, view, style));
+    (head, sections.collect())
 }
 
 fn unit(new: &ModelFile, of: &ExperimentComparison) -> Unit {
@@ -130,9 +157,10 @@ fn signed(share: f64, notation: Notation) -> String {
 fn experiment(
     of: &ExperimentComparison,
     comparison: &FitComparison,
-    new: &ModelFile,
+    view: &ComparisonView<'_>,
     style: &Style,
 ) -> Vec<Section> {
+    let ComparisonView { new, names, .. } = *view;
     let notation = style.notation();
     let unit = unit(new, of);
     let together = notation.percent(comparison.confidence);
@@ -152,7 +180,7 @@ fn experiment(
             blocks.push(Block::paragraph(format!("{what}: {}", names.join(", ")), Role::Plain));
         }
     }
-    blocks.push(Block::table(constants(of, comparison, new, &unit, style), "Constants"));
+    blocks.push(Block::table(constants(of, comparison, view, &unit, style), "Constants"));
     let mut sections = vec![Section::new(
         &notation.text(&of.experiment),
         match comparison.experiments {
@@ -164,7 +192,7 @@ fn experiment(
         blocks,
     )];
     if !comparison.values.is_empty() {
-        let table = Block::table(values(comparison, &unit, style), "Values of the model");
+        let table = Block::table(values(comparison, names, &unit, style), "Values of the model");
         let remark = format!("without the variation of single measurements, together {together}");
         sections.push(Section::new("Values of the model", remark, vec![table]));
     }
@@ -181,15 +209,16 @@ fn experiment(
 fn constants(
     of: &ExperimentComparison,
     comparison: &FitComparison,
-    new: &ModelFile,
+    view: &ComparisonView<'_>,
     unit: &Unit,
     style: &Style,
 ) -> Table {
+    let ComparisonView { new, names, .. } = *view;
     let notation = style.notation();
     let mut table = Table::new(vec![
         Column::left("constant").flexible(),
-        Column::right("old"),
-        Column::right("new"),
+        Column::right(&notation.text(names.0)),
+        Column::right(&notation.text(names.1)),
         Column::right("change"),
         Column::left("interval"),
         Column::right("p"),
@@ -246,12 +275,12 @@ fn change_cells(change: Option<&Change>, notation: Notation) -> [Cell; 4] {
     ]
 }
 
-fn values(of: &FitComparison, unit: &Unit, style: &Style) -> Table {
+fn values(of: &FitComparison, called: (&str, &str), unit: &Unit, style: &Style) -> Table {
     let notation = style.notation();
     let names = of.variables.iter().map(|name| Column::right(&notation.text(name)));
     let rest = [
-        Column::right("old"),
-        Column::right("new"),
+        Column::right(&notation.text(called.0)),
+        Column::right(&notation.text(called.1)),
         Column::right("change"),
         Column::left("interval"),
         Column::right("p"),

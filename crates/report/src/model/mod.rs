@@ -1,6 +1,6 @@
 //! The report on a model: formula, validity, quality, predictions.
 
-mod comparison;
+pub(crate) mod comparison;
 pub(crate) mod constants;
 pub(crate) mod formula;
 pub(crate) mod head;
@@ -29,7 +29,7 @@ use crate::Style;
 use crate::document::{Document, Section};
 use crate::plot::Reference;
 
-pub use comparison::model_comparison_text;
+pub use comparison::{ComparisonView, model_comparison_text};
 pub(crate) use formula::{fitted, place_of, place_of_segment, value_with_half};
 pub use misses::misses_text;
 pub use points::points_text;

@@ -122,7 +122,7 @@ fn averaged(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Table {
     for view in predictions {
         let Some(averaged) = &view.averaged else { continue };
         let mut row: Vec<Cell> = (0..fit.variables.len())
-            .map(|k| Cell::new(view.at.get(k).map_or_else(String::new, |v| notation.number(*v))))
+            .map(|k| Cell::new(view.at.get(k).map_or_else(String::new, |v| notation.given(*v))))
             .collect();
         match averaged {
             Ok(found) => row.extend([
@@ -172,7 +172,7 @@ fn row(
 ) -> Vec<Cell> {
     let (at, notation) = (&view.at, style.notation());
     let mut cells: Vec<Cell> = (0..fit.variables.len())
-        .map(|k| Cell::new(at.get(k).map_or_else(String::new, |v| notation.number(*v))))
+        .map(|k| Cell::new(at.get(k).map_or_else(String::new, |v| notation.given(*v))))
         .collect();
     let (value, range) = match prediction.band {
         Some(band) => (
@@ -275,7 +275,7 @@ pub(crate) fn place(fit: &Fit, at: &[f64], style: &Style) -> String {
     let notation = style.notation();
     let pairs = fit.variables.iter().zip(at);
     let pairs: Vec<String> = pairs
-        .map(|(name, v)| format!("{} = {}", notation.text(name), notation.number(*v)))
+        .map(|(name, v)| format!("{} = {}", notation.text(name), notation.given(*v)))
         .collect();
     pairs.join(", ")
 }

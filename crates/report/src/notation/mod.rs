@@ -178,6 +178,16 @@ impl Notation {
         format!("{}e{e}", trim(&digits))
     }
 
+    /// A value as it was given, if it has a few digits; else as [`Notation::number`]: `1000.5`, `3000`, `0.3333`.
+    pub fn given(self, value: f64) -> String {
+        /// Digits that people type; more are from a calculation.
+        const DIGITS: usize = 9;
+        let text = format!("{value}");
+        let digits = text.chars().filter(char::is_ascii_digit).count();
+        let is_readable = (1e-4..1e6).contains(&value.abs()) && digits <= DIGITS;
+        if is_readable { text } else { self.number(value) }
+    }
+
     /// A size in bytes: whole multiples exactly (`32 KiB`), others to 3 digits.
     pub fn bytes(self, bytes: u64) -> String {
         self.rounded(bytes as f64, if bytes < 1024 { 4 } else { 3 }, &Unit::Other("B".into()))

@@ -175,3 +175,18 @@ fn foreign_text_in_ascii() {
     assert_eq!(Ascii.text("größe"), "gr\\u{f6}\\u{df}e");
     assert_eq!(Unicode.text("a\x1bb"), "a\\u{1b}b");
 }
+
+#[test]
+fn values_are_shown_as_they_were_given() {
+    for (value, text) in [
+        (1000.5, "1000.5"),
+        (3000.0, "3000"),
+        (0.125, "0.125"),
+        (1.0 / 3.0, "0.3333"),
+        (-5.0, "-5"),
+    ] {
+        assert_eq!(Notation::Unicode.given(value), text);
+    }
+    assert_eq!(Notation::Unicode.given(1e9), Notation::Unicode.number(1e9));
+    assert_eq!(Notation::Unicode.given(f64::NAN), "NaN");
+}

@@ -20,10 +20,22 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
     let id = format!("e{index}");
     // Experiments may have the same name.
     let label = format!("Experiment {}: {}", index + 1, brief(called(one)));
+    let is_folded = parts.has_table();
+    if is_folded {
+        out.open("details", &[("class", "experiment")]);
+        out.open("summary", &[]);
+        out.open("h2", &[]);
+        out.element("bdi", &[], &brief(called(one)));
+        out.close();
+        out.close();
+    }
+    // What the link leads to is inside, so that browsers unfold it.
     out.open("section", &[("id", &id), ("class", "experiment"), ("aria-label", &label)]);
-    out.open("h2", &[]);
-    out.element("bdi", &[], &brief(called(one)));
-    out.close();
+    if !is_folded {
+        out.open("h2", &[]);
+        out.element("bdi", &[], &brief(called(one)));
+        out.close();
+    }
     places(out, parts, index, one);
     doubts(out, parts, one);
     out.open("p", &[("class", "given")]);
@@ -43,6 +55,9 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
         }
     }
     out.close();
+    if is_folded {
+        out.close();
+    }
 }
 
 /// Why its numbers are not to be believed as they stand.
@@ -104,7 +119,11 @@ fn document(
     let residuals = Block::Live { island: "residuals", experiment: index, blocks: Vec::new() };
     let mut all = vec![
         Section::untitled(head),
-        Section::untitled(picture(parts, index, one, predictions)),
+        if parts.plotted_first() == Some(index) {
+            Section::default()
+        } else {
+            picture(parts, index)
+        },
         counters::section(parts.model, one, index),
         Section::untitled(vec![residuals]),
         predictions::section(fit, predictions, &STYLE),
@@ -130,14 +149,11 @@ fn document(
 }
 
 /// The plot as it is printed, which the viewer makes live. Nothing if none can be drawn.
-fn picture(
-    parts: &PageParts<'_>,
-    index: usize,
-    one: &ExperimentModel,
-    predictions: &[PredictionView],
-) -> Vec<Block> {
+pub(super) fn picture(parts: &PageParts<'_>, index: usize) -> Section {
+    let Some(one) = parts.model.experiments.get(index) else { return Section::default() };
+    let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
     let drawn = experiment_plot(parts.model, one, predictions, &PlotOptions::default());
-    let (Some(fit), Some(Ok(mut spec))) = (&one.fit, drawn) else { return Vec::new() };
+    let (Some(fit), Some(Ok(mut spec))) = (&one.fit, drawn) else { return Section::default() };
     let memory = parts.memory(one);
     spec.references =
         memory.map(|memory| memory.references(fit, &spec.x.title)).unwrap_or_default();
@@ -146,5 +162,6 @@ fn picture(
     spec.description = spec.description.chars().take(2000).collect();
     spec.formula.clear();
     let plot = Block::Plot { spec: Box::new(spec), height: 560, id: format!("plot-{index}") };
-    vec![Block::Live { island: "plot", experiment: index, blocks: vec![plot] }]
+    let plot = Block::Live { island: "plot", experiment: index, blocks: vec![plot] };
+    Section::untitled(vec![plot])
 }

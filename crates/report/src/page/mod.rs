@@ -8,6 +8,7 @@ mod counters;
 mod data;
 mod environment;
 mod experiment;
+mod experiments;
 mod graph;
 mod head;
 pub(crate) mod html;
@@ -28,7 +29,7 @@ use cll_units::Bytes;
 use crate::Style;
 use crate::document::Document;
 use crate::document::html::document as render;
-use crate::model::Memory;
+use crate::model::{ComparisonView, Memory, comparison};
 use crate::svg::{Theme, sheet};
 use head::{Head, head};
 use html::{Html, brief};
@@ -43,6 +44,10 @@ pub use upsilon::PageSets;
 pub struct Page<'a> {
     /// The model.
     pub model: &'a ModelFile,
+    /// What the page is called; `None`: as the model.
+    pub title: Option<&'a str>,
+    /// Models compared, if it is of several.
+    pub comparisons: &'a [ComparisonView<'a>],
     /// What it predicts.
     pub predicted: &'a [Predicted],
     /// For each experiment of the model its samples, if they are at hand.
@@ -78,6 +83,27 @@ impl<'a> PageParts<'a> {
         PageParts { page, model, predictions, scalings: scalings.collect(), caches: model.caches() }
     }
 
+    /// What the page is called.
+    fn name(&self) -> String {
+        self.page.title.map_or_else(|| self.model.name(), str::to_owned)
+    }
+
+    /// Number of experiments with a fit.
+    fn fitted(&self) -> usize {
+        self.model.experiments.iter().filter(|one| one.fit.is_some()).count()
+    }
+
+    /// Whether there are so many experiments that a table comes first, and the parts are folded.
+    fn has_table(&self) -> bool {
+        self.model.experiments.len() > MAX_CARDS
+    }
+
+    /// The only experiment with a fit: its plot is on the first screen.
+    fn plotted_first(&self) -> Option<usize> {
+        let fitted = self.model.experiments.iter().position(|one| one.fit.is_some());
+        fitted.filter(|_| self.fitted() == 1)
+    }
+
     /// What an experiment's boundaries are compared with.
     fn memory(&self, one: &'a ExperimentModel) -> Option<Memory<'_>> {
         one.working_set.as_deref().map(|working_set| Memory { working_set, caches: &self.caches })
@@ -88,6 +114,9 @@ impl<'a> PageParts<'a> {
 fn called(one: &ExperimentModel) -> &str {
     if one.name.is_empty() { "experiment" } else { &one.name }
 }
+
+/// Experiments that have a card each, and parts that are open.
+const MAX_CARDS: usize = 6;
 
 /// Points in the table of the page; the viewer shows all.
 const MAX_POINTS: usize = 200;
@@ -109,12 +138,19 @@ pub fn page(page: &Page<'_>) -> String {
     top(&mut out, parts);
     out.open("main", &[("id", "main"), ("tabindex", "-1")]);
     out.open("section", &[("class", "story"), ("aria-label", "Summary")]);
-    render(&mut out, &overview::document(parts));
+    render(&mut out, &overview::head(parts));
     out.close();
+    comparisons(&mut out, parts);
+    ask(&mut out, parts);
+    out.open("section", &[("class", "story results"), ("aria-label", "Results")]);
+    render(&mut out, &overview::results(parts));
+    out.close();
+    if parts.has_table() {
+        experiments::experiments(&mut out, parts);
+    }
     for index in 0..model.experiments.len() {
         experiment::experiment(&mut out, parts, index);
     }
-    together(&mut out, model);
     if let Some(sampling) = &model.sampling {
         section(&mut out, "sampling", "Sampling", &sampling::document(sampling));
     }
@@ -134,24 +170,45 @@ pub fn page(page: &Page<'_>) -> String {
     out.finish()
 }
 
-/// All models in one plot, and the field for a size: both by the viewer only.
-fn together(out: &mut Html, model: &ModelFile) {
-    let fitted = model.experiments.iter().filter(|one| one.fit.is_some()).count();
-    let mut part = |id: &str, title: &str| {
-        let title_id = format!("{id}-title");
-        out.open("section", &[("id", id), ("aria-labelledby", &title_id)]);
-        out.element("h2", &[("id", &title_id)], title);
-        out.open("div", &[("data-island", id)]);
-        out.element("p", &[("class", "faint")], "This part needs JavaScript.");
-        out.close();
-        out.close();
-    };
-    if fitted > 1 {
-        part("together", "All models");
+/// What has changed between models: the reason to put them on one page.
+fn comparisons(out: &mut Html, parts: &PageParts<'_>) {
+    let all = parts.page.comparisons;
+    if all.is_empty() {
+        return;
     }
-    if fitted > 0 {
-        part("ask", "Prediction for a size");
+    let sections = all.iter().flat_map(|view| comparison::sections(view, &STYLE));
+    section(out, "comparison", "Compared", &Document::new(sections));
+}
+
+/// The field for a size, which the viewer makes, and below it the plot of all models, or of the only one.
+fn ask(out: &mut Html, parts: &PageParts<'_>) {
+    if parts.fitted() == 0 {
+        return;
     }
+    out.open("section", &[("id", "ask"), ("aria-labelledby", "ask-title")]);
+    out.element("h2", &[("id", "ask-title")], "Prediction for a size");
+    live(out, "ask");
+    if let Some(index) = parts.plotted_first() {
+        render(out, &Document::new([experiment::picture(parts, index)]));
+    } else if parts.has_table() {
+        out.open("details", &[("id", "together")]);
+        out.element("summary", &[], "All models in one plot");
+        live(out, "together");
+        out.close();
+    } else {
+        out.open("div", &[("id", "together"), ("class", "part")]);
+        out.element("h3", &[], "All models");
+        live(out, "together");
+        out.close();
+    }
+    out.close();
+}
+
+/// A part that only the viewer has.
+fn live(out: &mut Html, island: &str) {
+    out.open("div", &[("data-island", island)]);
+    out.element("p", &[("class", "faint")], "This part needs JavaScript.");
+    out.close();
 }
 
 /// What made the page, and the libraries in it.
@@ -189,7 +246,7 @@ fn model_head(out: &mut Html, parts: &PageParts<'_>) {
     let sets = parts.page.sources.iter().filter_map(|source| source.sets.as_ref());
     let is_served = sets.into_iter().any(|sets| sets.version.is_some());
     let policy = if is_served { policy::with_origin(&policy) } else { policy };
-    let title = format!("{} · model", brief(&model.name()));
+    let title = format!("{} · model", brief(&parts.name()));
     let (styles, script) = (&[bundle::STYLE][..], bundle::SCRIPT);
     head(out, &Head { title: &title, tool: &model.tool, policy: &policy, styles, script });
 }
@@ -199,7 +256,7 @@ fn top(out: &mut Html, parts: &PageParts<'_>) {
     let model = parts.model;
     out.open("header", &[("class", "top")]);
     out.open("p", &[("class", "brand")]);
-    out.element("a", &[("href", "#main")], &brief(&model.name()));
+    out.element("a", &[("href", "#main")], &brief(&parts.name()));
     out.close();
     out.open("nav", &[("aria-label", "Parts of this page")]);
     out.open("ul", &[]);
@@ -210,15 +267,18 @@ fn top(out: &mut Html, parts: &PageParts<'_>) {
         out.close();
         out.close();
     };
-    for (index, one) in model.experiments.iter().enumerate() {
-        entry(&format!("#e{index}"), called(one));
+    if !parts.page.comparisons.is_empty() {
+        entry("#comparison", "Compared");
     }
-    let fitted = model.experiments.iter().filter(|one| one.fit.is_some()).count();
-    if fitted > 1 {
-        entry("#together", "All models");
-    }
-    if fitted > 0 {
+    if parts.fitted() > 0 {
         entry("#ask", "Predict");
+    }
+    if parts.has_table() {
+        entry("#experiments", &format!("{} experiments", model.experiments.len()));
+    } else {
+        for (index, one) in model.experiments.iter().enumerate() {
+            entry(&format!("#e{index}"), called(one));
+        }
     }
     if model.sampling.is_some() {
         entry("#sampling", "Sampling");

@@ -20,32 +20,36 @@ const MAX_FORMULAS: usize = 3;
 /// Predictions that are in a result.
 const MAX_PREDICTIONS: usize = 3;
 
-/// What was measured, the result of every experiment, the warnings.
-pub(crate) fn document(parts: &PageParts<'_>) -> Document {
+/// What was measured, and how far it can be trusted.
+pub(crate) fn head(parts: &PageParts<'_>) -> Document {
+    let model = parts.model;
+    let verdicts = verdict(model).into_iter().chain(doubts(model));
+    let name = NOTATION.text(&brief(&parts.name()));
+    let title = Title::Report { name, about: measured(model) };
+    let blocks = verdicts.map(Block::Verdict).collect();
+    Document::new([Section { title, blocks, ..Section::default() }])
+}
+
+/// The result of every experiment, unless a table has them, and the warnings.
+pub(crate) fn results(parts: &PageParts<'_>) -> Document {
     let model = parts.model;
     let mut blocks = Vec::new();
-    blocks.extend(verdict(model).map(Block::Verdict));
-    blocks.extend(doubts(model).into_iter().map(Block::Verdict));
-    let results = model.experiments.iter().enumerate().map(|(index, one)| {
-        let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
-        result(index, one, predictions, !model.doubts_of(one).is_measurable())
-    });
-    blocks.push(Block::Cards(results.collect()));
+    if !parts.has_table() {
+        let results = model.experiments.iter().enumerate().map(|(index, one)| {
+            let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
+            result(index, one, predictions, !model.doubts_of(one).is_measurable())
+        });
+        blocks.push(Block::Cards(results.collect()));
+    }
     let notice =
         |code: &str, text: &str| Notice { code: NOTATION.text(code), text: NOTATION.text(text) };
     let warnings = model.warnings.iter().map(|one| notice(&one.code, &one.text));
     let notes = parts.page.notes.iter().map(|text| notice("page", text));
     blocks.push(Block::Notices(warnings.chain(notes).collect()));
-    let name = NOTATION.text(&brief(&model.name()));
-    let title = Title::Report { name, about: measured(model) };
-    let mut sections = vec![Section { title, blocks, ..Section::default() }];
-    if let Some(found) = &model.ranking {
-        // The ranking comes first: the parts on experiments are reached from it.
-        let head = Section { blocks: Vec::new(), ..sections[0].clone() };
-        sections[0].title = Title::None;
-        sections.splice(0..0, [head, ranking::section(found, model.sampling.as_ref(), &STYLE)]);
-    }
-    Document::new(sections)
+    // The ranking comes first: the parts on experiments are reached from it.
+    let ranking = model.ranking.as_ref();
+    let ranking = ranking.map(|found| ranking::section(found, model.sampling.as_ref(), &STYLE));
+    Document::new(ranking.into_iter().chain([Section::untitled(blocks)]))
 }
 
 /// `2 experiments, 600 samples in 5 runs, on HOST, 21 November 2026`

@@ -14,17 +14,23 @@ use crate::text::{Cell, Column, Table};
 /// Rounds in the table of the page.
 const MAX_ROUNDS: usize = 500;
 
+/// What three columns of the table of rounds are.
+const CANARY: &str = "\
+    Before each round the machine itself is tested by small loops that always do the same (the canary): chain shows the \
+    clock's rate, width whether another program uses the same core, partner the time of a message between two processors. \
+    1 is the fastest that this machine has shown; at 1.2 the loop took 20 % longer, and so may the program.";
+
 /// The facts, the rounds, and the cost of the markers.
 pub(crate) fn document(sampling: &Sampling) -> Document {
     let notation = Notation::Unicode;
     let facts = Block::named(facts(sampling));
     let mut sections = vec![Section::untitled(vec![facts])];
     if !sampling.rounds.is_empty() {
-        let remark = "chain, width, partner: the canary, as ratios to the fastest known";
         let live = Block::Live { island: "rounds", experiment: 0, blocks: Vec::new() };
         let table = rounds(&sampling.rounds);
         let table = Block::first_rows(table, "Rounds", sampling.rounds.len());
-        sections.push(Section::new("Rounds", remark, vec![live, table]));
+        let canary = Block::paragraph(CANARY, Role::Faint);
+        sections.push(Section::new("Rounds", "", vec![canary, live, table]));
     }
     let code = sampling.measuring.iter().filter_map(|one| one.code.as_ref()).flatten();
     let code: Vec<&CodeModel> = code.collect();

@@ -316,7 +316,7 @@ fn predicted(
             groups.len() - 1
         });
         let value = Notation::Unicode.quantity(prediction.value, &fit.unit);
-        let place = format!("{} = {}", escape(&fit.variables[along]), Notation::Unicode.number(x));
+        let place = format!("{} = {}", escape(&fit.variables[along]), Notation::Unicode.given(x));
         groups[group].markers.push(Marker {
             x,
             y: prediction.value,

@@ -201,6 +201,8 @@ fn at_level(
 fn doubts(spec: &PlotSpec, level: usize, room: f64, font: f64, high: f64) -> Vec<String> {
     /// A picture of fewer lines than this has no text at all.
     const LEAST_LINES: f64 = 6.0;
+    /// They are bold, which is wider.
+    const BOLD: f64 = 1.14;
     let most = match level {
         _ if high < LEAST_LINES * font => 0,
         0..2 => 6,
@@ -208,7 +210,7 @@ fn doubts(spec: &PlotSpec, level: usize, room: f64, font: f64, high: f64) -> Vec
         _ => 1,
     };
     let all = spec.doubt_texts();
-    let each = all.iter().flat_map(|text| lines(text, room, font, most.clamp(1, 3)));
+    let each = all.iter().flat_map(|text| lines(text, room, BOLD * font, most.clamp(1, 3)));
     each.take(most).collect()
 }
 

@@ -67,6 +67,8 @@ fn made(
     let model = crate::scenes::models::model(model);
     page(&Page {
         model: &model,
+        title: None,
+        comparisons: &[],
         predicted: &crate::scenes::models::predicted(&model, &[predictions.to_vec()]),
         samples: &[samples],
         sources,
@@ -309,7 +311,15 @@ fn the_same_values_give_the_same_bytes() {
 fn models_without_anything_have_pages() {
     for text in ["{}", "{\"experiments\":[]}", "{\"experiments\":[{}],\"sampling\":{}}"] {
         let model = crate::scenes::models::model(&serde_json::from_str(text).expect("JSON"));
-        let page = Page { model: &model, predicted: &[], samples: &[], sources: &[], notes: &[] };
+        let page = Page {
+            model: &model,
+            title: None,
+            comparisons: &[],
+            predicted: &[],
+            samples: &[],
+            sources: &[],
+            notes: &[],
+        };
         assert!(cll_report::page(&page).contains("</html>"), "{text}");
     }
 }

@@ -5,10 +5,11 @@ mod serve;
 mod sets;
 mod sources;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use cll_report::{Page, PageSource, page};
-use cll_result::{ModelFile, Predicted};
+use cll_fit::CompareOptions;
+use cll_report::{ComparisonView, Page, PageSource, page};
+use cll_result::{ModelComparison, ModelFile, Predicted};
 
 use super::fit::asked;
 use crate::cli::PageArgs;
@@ -34,7 +35,8 @@ pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let place = Place::choose(args.upsilon.as_deref(), &sources)?;
         let known = place.clone();
         let make = |version: &str| {
-            html(&model, &predicted, &measured, folder, Some(&known), Some(version))
+            let parts = Parts { place: Some(&known), version: Some(version), ..Parts::default() };
+            html(&model, &predicted, &measured, folder, parts)
         };
         return serve::serve(place, args.port, &make, terminal);
     }
@@ -51,25 +53,28 @@ pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let path = args.output.clone().unwrap_or_else(|| beside(single, &model));
     let output = output(&path, args)?;
-    let html = html(&model, &predicted, &measured, folder, place.as_ref(), None)?;
+    let parts = Parts { place: place.as_ref(), ..Parts::default() };
+    let html = html(&model, &predicted, &measured, folder, parts)?;
     output.write(html.as_bytes())?;
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
 }
 
-/// One page of several models: their experiments, without sources and sampling.
+/// One page of several models: what has changed from the first to the others, and their experiments, without sources
+/// and sampling.
 fn of_several(args: &PageArgs, asked: &[At], terminal: &mut Terminal) -> Result<u8, Failure> {
     if args.serve || args.upsilon.is_some() {
         let wrong = "--serve and --upsilon are for the page of one model, which has its sources";
         return Err(Failure::usage(wrong));
     }
-    let mut models = Vec::new();
-    let mut measured = Measured { samples: Vec::new(), regions: Vec::new(), notes: Vec::new() };
-    for path in &args.models {
-        let label = path.display().to_string();
-        if models.iter().any(|(known, _)| *known == label) {
-            return Err(Failure::usage(format!("{label} is given twice")));
+    for (number, path) in args.models.iter().enumerate() {
+        if args.models[..number].contains(path) {
+            return Err(Failure::usage(format!("{} is given twice", path.display())));
         }
+    }
+    let mut models: Vec<(String, ModelFile)> = Vec::new();
+    let mut measured = Measured { samples: Vec::new(), regions: Vec::new(), notes: Vec::new() };
+    for (label, path) in labels(&args.models).into_iter().zip(&args.models) {
         let model = read_model(path)?;
         let own = Measured::beside(&model, folder_of(path))?;
         measured.samples.extend(own.samples);
@@ -80,14 +85,65 @@ fn of_several(args: &PageArgs, asked: &[At], terminal: &mut Terminal) -> Result<
         "sources, runs and sampling are in the page of each single model: cll page MODEL"
             .to_owned(),
     );
-    let model = ModelFile::together(models);
+    let model = ModelFile::together(models.clone());
     let mut predicted = predict_all(&model, asked)?;
     predicted.extend(predicted_held_out(&model));
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from("models.html"));
     let output = output(&path, args)?;
-    write(&model, &predicted, measured, Path::new("."), output)?;
+    let names: Vec<&str> = models.iter().map(|(label, _)| label.as_str()).collect();
+    let title = match &names[..] {
+        [before, after] => format!("{before} → {after}"),
+        names => names.join(", "),
+    };
+    // Each with the first.
+    let compared: Vec<ModelComparison> = (models[1..].iter())
+        .map(|(_, new)| ModelComparison::of(&models[0].1, new, &CompareOptions::default()))
+        .collect();
+    let comparisons: Vec<ComparisonView<'_>> = (compared.iter().zip(&models[1..]))
+        .filter(|(comparison, _)| !comparison.is_empty())
+        .map(|(comparison, (label, new))| ComparisonView {
+            comparison,
+            new,
+            names: (names[0], label.as_str()),
+        })
+        .collect();
+    let parts = Parts { title: Some(&title), comparisons: &comparisons, ..Parts::default() };
+    output.write(html(&model, &predicted, &measured, Path::new("."), parts)?.as_bytes())?;
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
+}
+
+/// A name for each model: that of its file or folder, with as many folders above as make it different from the others.
+fn labels(paths: &[PathBuf]) -> Vec<String> {
+    let parts = |path: &PathBuf| -> Vec<String> {
+        let path = match path.file_name().is_some_and(|name| name == cll_analysis::FILE_NAME) {
+            true => path.parent().unwrap_or(path),
+            false => path,
+        };
+        let normal = |part: Component<'_>| match part {
+            Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+            _ => None,
+        };
+        let mut parts: Vec<String> = path.components().filter_map(normal).collect();
+        if let Some(last) = parts.last_mut() {
+            *last = files::stem(Path::new(last.as_str()));
+        }
+        parts
+    };
+    let all: Vec<Vec<String>> = paths.iter().map(parts).collect();
+    let named =
+        |parts: &[String], count: usize| parts[parts.len().saturating_sub(count)..].join("/");
+    let label = |index: usize| {
+        let own = &all[index];
+        let is_alone = |count: &usize| {
+            let label = named(own, *count);
+            let mut others = all.iter().enumerate().filter(|(other, _)| *other != index);
+            !label.is_empty() && others.all(|(_, other)| named(other, *count) != label)
+        };
+        let count = (1..=own.len()).find(is_alone);
+        count.map_or_else(|| paths[index].display().to_string(), |count| named(own, count))
+    };
+    (0..paths.len()).map(label).collect()
 }
 
 /// Where the traces and the page of a model are.
@@ -106,7 +162,7 @@ pub fn write(
     folder: &Path,
     to: Output,
 ) -> Result<(), Failure> {
-    to.write(html(model, predicted, &measured, folder, None, None)?.as_bytes())
+    to.write(html(model, predicted, &measured, folder, Parts::default())?.as_bytes())
 }
 
 /// The page of a model, with the traces and sources that are in or beside a folder.
@@ -114,18 +170,29 @@ pub fn write(
 /// # Errors
 /// If a trace there cannot be read.
 pub fn of_model(model: &ModelFile, folder: &Path) -> Result<String, Failure> {
-    html(model, &predicted_held_out(model), &Measured::beside(model, folder)?, folder, None, None)
+    let measured = Measured::beside(model, folder)?;
+    html(model, &predicted_held_out(model), &measured, folder, Parts::default())
 }
 
-/// The page, with the sets of a Υ file and, if it is served, the version of that file.
+/// What not every page has.
+#[derive(Clone, Copy, Default)]
+struct Parts<'a> {
+    /// The sets of a Υ file and, if the page is served, the version of that file.
+    place: Option<&'a Place>,
+    version: Option<&'a str>,
+    /// Of a page of several models: its title, and what has changed.
+    title: Option<&'a str>,
+    comparisons: &'a [ComparisonView<'a>],
+}
+
 fn html(
     model: &ModelFile,
     predicted: &[Predicted],
     measured: &Measured,
     folder: &Path,
-    place: Option<&Place>,
-    version: Option<&str>,
+    parts: Parts<'_>,
 ) -> Result<String, Failure> {
+    let Parts { place, version, title, comparisons } = parts;
     let mut found = sources::sources(model, &measured.regions, folder);
     sets::add(&mut found, place, version)?;
     let sources: Vec<PageSource> = found.into_iter().map(|(source, _)| source).collect();
@@ -138,6 +205,8 @@ fn html(
     notes.dedup();
     Ok(page(&Page {
         model,
+        title,
+        comparisons,
         predicted,
         samples: &measured.samples,
         sources: &sources,

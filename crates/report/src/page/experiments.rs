@@ -1,0 +1,185 @@
+//! The table of many experiments: what each costs and how far it can be trusted, with a link to its part.
+
+use cll_fit::Fit;
+use cll_result::{DoubtKind, ExperimentModel, Growth, PredictionView};
+
+use super::html::{Html, brief, role};
+use super::{PageParts, STYLE, called};
+use crate::model::predictions;
+use crate::notation::Notation;
+use crate::style::Role;
+
+const NOTATION: Notation = Notation::Unicode;
+
+/// What a row of a column shows, and by what it is sorted.
+struct Value {
+    text: String,
+    /// `None`: nothing is known; such rows come last.
+    order: Option<f64>,
+    role: Role,
+}
+
+impl Value {
+    fn new(text: impl Into<String>, order: f64) -> Value {
+        Value { text: text.into(), order: Some(order), role: Role::Plain }
+    }
+
+    fn none() -> Value {
+        Value { text: String::new(), order: None, role: Role::Plain }
+    }
+}
+
+/// A column of the table.
+struct Column {
+    title: String,
+    /// Whether it shows numbers; else text.
+    is_number: bool,
+    /// Whether it is sorted by numbers; else by its text.
+    is_sorted_by_number: bool,
+    values: Vec<Value>,
+}
+
+/// The table, which the viewer sorts and filters.
+pub(super) fn experiments(out: &mut Html, parts: &PageParts<'_>) {
+    let all: Vec<Column> = columns(parts)
+        .into_iter()
+        .filter(|column| column.values.iter().any(|value| !value.text.is_empty()))
+        .collect();
+    out.open("section", &[("id", "experiments"), ("aria-labelledby", "experiments-title")]);
+    out.element("h2", &[("id", "experiments-title")], "Experiments");
+    let label = [("class", "scroll"), ("role", "group"), ("aria-label", "Experiments")];
+    out.open("div", &[&label[..], &[("tabindex", "0"), ("data-sortable", "experiments")]].concat());
+    out.open("table", &[]);
+    out.open("thead", &[]);
+    out.open("tr", &[]);
+    out.element("th", &[("scope", "col"), ("data-kind", "text")], "experiment");
+    for column in &all {
+        let kind = if column.is_sorted_by_number { "number" } else { "text" };
+        let class = if column.is_number { "num" } else { "left" };
+        let attributes = [("scope", "col"), ("class", class), ("data-kind", kind)];
+        out.element("th", &attributes, &column.title);
+    }
+    out.close();
+    out.close();
+    out.open("tbody", &[]);
+    for (index, one) in parts.model.experiments.iter().enumerate() {
+        out.open("tr", &[]);
+        out.open("td", &[("class", "left")]);
+        out.open("a", &[("href", &format!("#e{index}"))]);
+        out.element("bdi", &[], &brief(called(one)));
+        out.close();
+        out.close();
+        for column in &all {
+            let value = &column.values[index];
+            let align = if column.is_number { "num" } else { "left" };
+            let class = format!("{align}{}", role(value.role));
+            let order = value.order.map(|order| order.to_string()).unwrap_or_default();
+            out.open("td", &[("class", &class), ("data-order", &order)]);
+            out.element("bdi", &[], &value.text);
+            out.close();
+        }
+        out.close();
+    }
+    out.close();
+    out.close();
+    out.close();
+    out.close();
+}
+
+fn columns(parts: &PageParts<'_>) -> Vec<Column> {
+    let model = parts.model;
+    let each = |of: &dyn Fn(usize, &ExperimentModel) -> Value| -> Vec<Value> {
+        model.experiments.iter().enumerate().map(|(index, one)| of(index, one)).collect()
+    };
+    let of_fit =
+        |of: &dyn Fn(&Fit) -> Value| each(&|_, one| one.fit.as_ref().map_or_else(Value::none, of));
+    let first = |index: usize| parts.predictions.get(index).and_then(|all| all.first());
+    let column = |title: &str, is_number, is_sorted_by_number, values| Column {
+        title: title.to_owned(),
+        is_number,
+        is_sorted_by_number,
+        values,
+    };
+    vec![
+        column("share", true, true, each(&|_, one| share(parts, one))),
+        column("grows like", false, true, of_fit(&growth)),
+        column("median error", true, true, of_fit(&|fit| percent(fit.quality.median_error))),
+        column("largest", true, true, of_fit(&|fit| percent(fit.quality.largest_error))),
+        column("prediction", true, true, each(&|index, one| predicted(parts, one, first(index)))),
+        column("at", false, false, each(&|index, one| place(one, first(index)))),
+        column("doubts", false, true, each(&|index, one| doubts(parts, one, first(index)))),
+    ]
+}
+
+/// Its share of the program's time, if that was ranked.
+fn share(parts: &PageParts<'_>, one: &ExperimentModel) -> Value {
+    let spots = parts.model.ranking.iter().flat_map(|ranking| &ranking.spots);
+    let spot = spots.into_iter().find(|spot| spot.name == one.name);
+    spot.filter(|spot| spot.time.estimate.is_some()).map_or_else(Value::none, |s| percent(s.share))
+}
+
+fn percent(share: f64) -> Value {
+    Value::new(NOTATION.percent(share), share)
+}
+
+fn growth(fit: &Fit) -> Value {
+    let text =
+        |growth: Growth| Value::new(NOTATION.text(&growth.term.replace('*', "·")), growth.factor);
+    Growth::of(fit).map_or_else(Value::none, text)
+}
+
+fn predicted(parts: &PageParts<'_>, one: &ExperimentModel, view: Option<&PredictionView>) -> Value {
+    let Some(prediction) = view.and_then(|view| view.result.as_ref().ok()) else {
+        return Value::none();
+    };
+    let is_measurable = parts.model.doubts_of(one).is_measurable();
+    let (mark, role) = if is_measurable { ("", Role::Value) } else { ("? ", Role::Bad) };
+    let value = NOTATION.quantity(prediction.value, &prediction.unit);
+    Value { role, ..Value::new(format!("{mark}{value}"), prediction.value) }
+}
+
+fn place(one: &ExperimentModel, view: Option<&PredictionView>) -> Value {
+    let text =
+        one.fit.as_ref().zip(view).map(|(fit, view)| predictions::place(fit, &view.at, &STYLE));
+    Value { text: text.unwrap_or_default(), order: None, role: Role::Plain }
+}
+
+/// What is doubtful, in words; sorted by how many things are.
+fn doubts(parts: &PageParts<'_>, one: &ExperimentModel, view: Option<&PredictionView>) -> Value {
+    let mut texts: Vec<String> = Vec::new();
+    let mut role = Role::Plain;
+    for doubt in &parts.model.doubts_of(one) {
+        texts.push(
+            match doubt.kind {
+                DoubtKind::NotMeasurable => "not measurable",
+                DoubtKind::Disturbed => "disturbed",
+                DoubtKind::Predicted => "not measured here",
+            }
+            .to_owned(),
+        );
+        role = match doubt.kind {
+            DoubtKind::NotMeasurable => Role::Bad,
+            _ => Role::Caution,
+        };
+    }
+    if one.fit.is_none() {
+        texts.push("no fit".to_owned());
+    }
+    if let Some(Err(_)) = view.map(|view| &view.result) {
+        texts.push("no prediction".to_owned());
+    }
+    if let Some(Ok(prediction)) = view.map(|view| &view.result)
+        && prediction.domain.is_extrapolation()
+    {
+        texts.push("beyond the data".to_owned());
+    }
+    let warnings = one.fit.as_ref().map_or(0, |fit| fit.warnings.len());
+    let count = texts.len() + warnings;
+    if warnings > 0 {
+        texts.push(NOTATION.count(warnings, "warning", "warnings"));
+    }
+    if count > 0 && role == Role::Plain {
+        role = Role::Caution;
+    }
+    Value { role, ..Value::new(texts.join(", "), count as f64) }
+}

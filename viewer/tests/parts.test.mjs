@@ -1,0 +1,60 @@
+// Parts of the viewer without a browser: ticks of axes, and sizes as people type them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+/** A module of the viewer. */
+async function part(path) {
+  const entry = fileURLToPath(new URL(`../src/${path}`, import.meta.url));
+  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, format: "esm", logLevel: "error" });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+}
+
+test("an axis never has a single tick, whatever its range", async () => {
+  const { ticks, room } = await part("plots/scale.ts");
+  for (let largest = 0.001; largest < 1e6; largest *= 1.07) {
+    const range = room([-largest, largest], "linear");
+    // As high as a panel of residuals.
+    const { at, labels } = ticks(range, "linear", 2.6, "%", 5);
+    assert.ok(at.length >= 3 && at.length <= 9, `±${largest}: ${labels}`);
+    assert.ok(at.includes(0) && at[0] < 0 && at.at(-1) > 0, `±${largest}: ${labels}`);
+    assert.equal(new Set(labels).size, labels.length, `±${largest}: ${labels}`);
+  }
+  for (const about of [1, 2, 3, 5, 8]) {
+    const { at } = ticks({ low: 100, high: 131 }, "linear", about, "");
+    assert.ok(at.length >= 3, `${about}: ${at}`);
+  }
+});
+
+test("rounds have no places between whole numbers", async () => {
+  const { ticks } = await part("plots/scale.ts");
+  assert.deepEqual(ticks({ low: -0.5, high: 0.5 }, "linear", 7, "", 6, true).labels, ["0"]);
+  assert.deepEqual(ticks({ low: -0.5, high: 2.5 }, "linear", 7, "", 6, true).labels, ["0", "1", "2"]);
+});
+
+test("sizes are read as the commands read them", async () => {
+  const { parse } = await part("model/size.ts");
+  const values = (text, names = ["N"]) => {
+    const { sizes, error } = parse(text, names);
+    return error || sizes.map((size) => size.map(([, value]) => value).join(" ")).join(", ");
+  };
+  for (const [text, expected] of [
+    ["3000", "3000"],
+    ["N=2^10", "1024"],
+    ["4k, 64Ki", "4000, 65536"],
+    ["N=100:1000:*2", "100, 200, 400, 800"],
+    ["1:4:*1.2", "1, 2, 3, 4"],
+    ["10:30:+10", "10, 20, 30"],
+    ["1:3", "1, 2, 3"],
+    ["8, 8", "8"],
+  ]) {
+    assert.equal(values(text), expected, text);
+  }
+  assert.equal(values("N=1k:2k:*2, P=1,4", ["N", "P"]), "1000 1, 1000 4, 2000 1, 2000 4");
+  assert.match(values("3000", ["N", "P"]), /written as N=2\^21/);
+  for (const text of ["", "N=", "x", "N=4kk", "N=1:2:3", "N=2:1", "N=1:8:*1", "N=0:8:*2", "N=1:8:+0", "N=1:2:3:4", "N=1,N=2", "N=1:1e6"]) {
+    assert.ok(parse(text, ["N"]).error, text);
+  }
+});
