@@ -46,6 +46,10 @@ pub struct MpiSamples<'a> {
 
 /// The transit is 0 where it is less than this share of the whole time: it is a difference of three measurements.
 const VISIBLE: f64 = 0.05;
+/// Sizes of a piece of the transit, at least.
+const LEAST_SIZES: usize = 3;
+/// Sizes on each side by which it is decided whether a size has a transit.
+const NEIGHBOURS: usize = 2;
 
 impl MpiSamples<'_> {
     /// Fits every call piece by piece; above and below the eager limit apart.
@@ -152,41 +156,46 @@ impl MpiSamples<'_> {
         let key = |one: &Row| ((one.0.to_bits(), one.1), one.2);
         let by_key = |times: &[Row]| times.iter().map(key).collect::<BTreeMap<_, _>>();
         let (sent, received) = (by_key(sent), by_key(received));
-        let mut by_size: BTreeMap<u64, Vec<(f64, usize, f64, f64)>> = BTreeMap::new();
+        let mut by_size: BTreeMap<u64, Transits> = BTreeMap::new();
         for (bytes, round, time) in total {
             let at = (bytes.to_bits(), *round);
             if let (Some(e), Some(r)) = (sent.get(&at), received.get(&at)) {
-                let transit = (time - e - r).max(0.0);
-                by_size.entry(at.0).or_default().push((*bytes, *round, transit, *time));
+                let of = by_size.entry(at.0).or_insert_with(|| Transits::new(*bytes));
+                of.seconds.push((time - e - r).max(0.0));
+                of.shares.push((time - e - r).max(0.0) / time);
             }
         }
-        // Sizes side by side that have a transit, or have none. Positive numbers are in the order of their bits.
-        let mut runs: Vec<(bool, Vec<Row>)> = Vec::new();
-        let side = |bytes: f64| limit.is_some_and(|limit| bytes > limit);
-        for rows in by_size.into_values() {
-            let share = median(rows.iter().map(|one| one.2 / one.3)).unwrap_or(0.0);
-            let visible = share > VISIBLE;
-            let rows = rows.into_iter().map(|(bytes, round, transit, _)| (bytes, round, transit));
-            match runs.last_mut() {
-                Some((same, all)) if *same == visible && side(all[0].0) == side(next(&rows)) => {
-                    all.extend(rows);
-                }
-                _ => runs.push((visible, rows.collect())),
-            }
+        // Positive numbers are in the order of their bits.
+        let sizes: Vec<Transits> = by_size.into_values().collect();
+        let below = sizes.partition_point(|one| limit.is_none_or(|limit| one.bytes <= limit));
+        let sides = match below.min(sizes.len() - below) {
+            // Too few sizes on a side are no reason for a piece of their own.
+            0..LEAST_SIZES => vec![&sizes[..]],
+            _ => vec![&sizes[..below], &sizes[below..]],
+        };
+        let runs = sides.into_iter().flat_map(runs);
+        runs.flat_map(|(visible, sizes)| self.transit_of(visible, sizes)).collect()
+    }
+
+    /// The pieces of sizes side by side that have a transit, or have none.
+    fn transit_of(&self, visible: bool, sizes: &[Transits]) -> Vec<Segment> {
+        let (Some(first), Some(last)) = (sizes.first(), sizes.last()) else { return Vec::new() };
+        let (from, to) = (first.bytes, last.bytes);
+        let none = Segment { from, to, g: Uncertain::ZERO, l: Uncertain::ZERO };
+        if !visible {
+            return vec![none];
         }
-        let mut found: Vec<Segment> = Vec::new();
-        for (visible, times) in runs {
-            let rows = times.iter().map(|(n, _, time)| (*n, *time));
-            let fitted = if visible { lines::pieces(rows, self.wider) } else { None };
-            found.extend(fitted.unwrap_or_else(|| {
-                let l = if visible {
-                    middle(times.iter().map(|one| one.2).collect(), self.wider)
-                } else {
-                    None
-                };
-                let (from, to) = (times[0].0, times[times.len() - 1].0);
-                vec![Segment { from, to, g: Uncertain::ZERO, l: l.unwrap_or(Uncertain::ZERO) }]
-            }));
+        let rows =
+            || sizes.iter().flat_map(|one| one.seconds.iter().map(|time| (one.bytes, *time)));
+        let mut found = lines::pieces(rows(), self.wider).unwrap_or_else(|| {
+            let l = middle(rows().map(|one| one.1).collect(), self.wider);
+            vec![Segment { l: l.unwrap_or(Uncertain::ZERO), ..none }]
+        });
+        // Where single sizes among them had none, that is possible, too.
+        if sizes.iter().any(|one| !one.is_visible()) {
+            for one in &mut found {
+                (one.l.low, one.g.low) = (0.0, 0.0);
+            }
         }
         found
     }
@@ -226,9 +235,54 @@ impl MpiSamples<'_> {
 /// Size, round, seconds.
 type Row = (f64, usize, f64);
 
-/// The size of the next row.
-fn next(rows: &(impl Iterator<Item = Row> + Clone)) -> f64 {
-    rows.clone().next().map_or(0.0, |one| one.0)
+/// The transits of a size, and their shares of the whole time.
+#[derive(Clone, Debug)]
+struct Transits {
+    bytes: f64,
+    seconds: Vec<f64>,
+    shares: Vec<f64>,
+}
+
+impl Transits {
+    fn new(bytes: f64) -> Transits {
+        Transits { bytes, seconds: Vec::new(), shares: Vec::new() }
+    }
+
+    fn is_visible(&self) -> bool {
+        is_visible(std::slice::from_ref(self))
+    }
+}
+
+/// Whether sizes together have a transit.
+fn is_visible(sizes: &[Transits]) -> bool {
+    let shares = sizes.iter().flat_map(|one| one.shares.iter().copied());
+    median(shares).unwrap_or(0.0) > VISIBLE
+}
+
+/// Sizes side by side that have a transit, or have none: at least so many. What single sizes say on a loaded machine is
+/// chance, so each is taken together with its neighbours.
+fn runs(sizes: &[Transits]) -> Vec<(bool, &[Transits])> {
+    let around = |at: usize| {
+        let (from, to) = (at.saturating_sub(NEIGHBOURS), (at + NEIGHBOURS + 1).min(sizes.len()));
+        is_visible(&sizes[from..to])
+    };
+    let mut visible: Vec<bool> = (0..sizes.len()).map(around).collect();
+    loop {
+        // Ends of runs.
+        let mut lengths: Vec<(usize, usize)> = Vec::new();
+        let mut begin = 0;
+        for run in visible.chunk_by(|a, b| a == b) {
+            lengths.push((run.len(), begin));
+            begin += run.len();
+        }
+        let shortest = lengths.iter().min().filter(|(length, _)| *length < LEAST_SIZES);
+        let (true, Some(&(length, begin))) = (lengths.len() > 1, shortest) else {
+            let run =
+                |&(length, begin): &(usize, usize)| (visible[begin], &sizes[begin..begin + length]);
+            return lengths.iter().map(run).collect();
+        };
+        visible[begin..begin + length].iter_mut().for_each(|one| *one = !*one);
+    }
 }
 
 #[cfg(test)]
@@ -302,6 +356,44 @@ mod tests {
         assert!(!barrier.oversubscribed);
         let one = MpiSamples { all: &all, cores: 1, wider: 0.0 }.evaluate();
         assert!(one.collectives[0].oversubscribed);
+    }
+
+    #[test]
+    fn a_loaded_machine_makes_no_transit_of_single_sizes() {
+        let mut noise = fastrand::Rng::with_seed(3);
+        let mut all = samples();
+        for one in all.iter_mut().filter(|one| one.call != "eager") {
+            // Another program took some of the time, of each measurement another part.
+            one.value *= 1.0 + 0.5 * noise.f64() * noise.f64();
+        }
+        let found = MpiSamples { all: &all, cores: 2, wider: 0.0 }.evaluate();
+        let transit = found.message("An MPI 1", 1, MessageCall::Transit, None).unwrap();
+        assert!(transit.segments.len() <= 8, "{:?}", transit.segments);
+        assert!(transit.segments.iter().all(|one| one.from < one.to), "{:?}", transit.segments);
+        // They are side by side, and none reaches over the limit.
+        assert!(transit.segments.windows(2).all(|pair| pair[0].to < pair[1].from));
+        assert!(transit.segments.iter().all(|one| one.to <= 4040.0 || one.from > 4040.0));
+    }
+
+    #[test]
+    fn sizes_that_alternate_are_one_piece() {
+        let size = |k: usize| Transits {
+            bytes: 8.0 * (k + 1) as f64,
+            seconds: vec![if k.is_multiple_of(2) { 2e-7 } else { 0.0 }; 3],
+            shares: vec![if k.is_multiple_of(2) { 0.3 } else { 0.0 }; 3],
+        };
+        let alternating: Vec<Transits> = (0..17).map(size).collect();
+        let found = runs(&alternating);
+        assert!(found.iter().all(|(_, sizes)| sizes.len() >= LEAST_SIZES), "{found:?}");
+        assert_eq!(found.iter().map(|(_, sizes)| sizes.len()).sum::<usize>(), 17);
+        // A change that lasts is kept.
+        let changing: Vec<Transits> = (0..12)
+            .map(|k| Transits { shares: vec![if k < 7 { 0.3 } else { 0.0 }; 3], ..size(k) })
+            .collect();
+        let lengths: Vec<(bool, usize)> =
+            runs(&changing).iter().map(|(visible, sizes)| (*visible, sizes.len())).collect();
+        assert_eq!(lengths, [(true, 7), (false, 5)]);
+        assert!(runs(&[]).is_empty());
     }
 
     #[test]
