@@ -250,7 +250,7 @@ impl CallData {
 impl Call {
     /// The time in it; for unsuccessful polls, the time in all of them.
     pub fn time(&self) -> Option<Seconds> {
-        self.inside.or(self.end.map(|end| end - self.start))
+        self.inside.or(self.end.map(|end| (end - self.start).max(Seconds::ZERO)))
     }
 
     /// Bytes that it sends or writes, and bytes that it has received or reads. Bytes that a request receives count when

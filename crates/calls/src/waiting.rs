@@ -26,7 +26,7 @@ pub(crate) struct Span {
 /// The longest time between two polls, on average, of a loop that does nothing else.
 const BETWEEN_S: f64 = 2e-6;
 
-/// Whether unsuccessful polls are a loop that does nothing else, so that all of its time is spent waiting.
+/// Whether unsuccessful polls are a loop that does nothing else, so that the time between them is no computation.
 pub(crate) fn is_loop(call: &Call) -> bool {
     let (Some(end), Some(inside)) = (call.end, call.inside) else { return false };
     let between = (end - call.start - inside).get();
@@ -41,12 +41,18 @@ impl Span {
         Span { start_s: call.start.get(), end_s, inside_s, is_loop: is_loop(call) }
     }
 
-    /// The same with the time between unsuccessful polls, if they are a loop that does nothing else.
+    /// The same with the time between unsuccessful polls, if they are a loop that does nothing else. That time is no
+    /// waiting in a call, but what happened in it is compared when the causes of the wait are looked for.
     pub(crate) fn loop_waits_until(&self, until_s: f64) -> f64 {
         match self.is_loop {
-            true => (until_s.min(self.end_s) - self.start_s).max(0.0),
+            true => self.until(until_s) - self.start_s,
             false => self.waits_until(until_s),
         }
+    }
+
+    /// The end of the wait by the clock: at the latest that of the call.
+    pub(crate) fn until(&self, until_s: f64) -> f64 {
+        until_s.min(self.end_s).max(self.start_s)
     }
 
     /// Seconds of waiting in it, if the awaited event happened at `until_s`. For unsuccessful polls it is a share of
@@ -73,8 +79,19 @@ enum Subject {
 pub(crate) struct Poll {
     /// Number of the call in its process.
     pub(crate) number: u64,
+    /// The thread that made it, and the place of the call in its tables.
+    pub(crate) lane: u32,
+    pub(crate) point: Option<u32>,
     pub(crate) op: Op,
     pub(crate) span: Span,
+}
+
+impl Poll {
+    /// The call of this number as a poll.
+    pub(crate) fn new(number: u64, call: &Call) -> Poll {
+        let Call { lane, point, op, .. } = *call;
+        Poll { number, lane, point, op, span: Span::new(call) }
+    }
 }
 
 /// The unsuccessful polls of a process, until what they look for is there.
@@ -95,7 +112,7 @@ impl Polls {
         if polls.len() == KEPT {
             polls.pop_front();
         }
-        polls.push_back(Poll { number, op: call.op, span: Span::new(call) });
+        polls.push_back(Poll::new(number, call));
     }
 
     /// The polls for the requests that a call completed, or for the message that it found.

@@ -52,12 +52,18 @@ pub struct Waiting {
     pub call: u64,
     /// Which it is.
     pub op: Op,
+    /// Its place in the tables of the thread.
+    pub point: Option<u32>,
     /// For what.
     pub kind: WaitKind,
-    /// How long it waited.
+    /// How long it waited, of the time in it.
     pub time: Seconds,
     /// The same with the time between unsuccessful polls, if they are a loop that does nothing else.
     pub around: Seconds,
+    /// When the call began.
+    pub begin: Seconds,
+    /// When the wait was over: `until`, or the end of the call if that was before.
+    pub over: Seconds,
     /// Until when: then the other one sent, asked for the message, or came to the collective.
     pub until: Seconds,
     /// For whom.

@@ -79,6 +79,7 @@ struct Within {
     who: Thread,
     number: u64,
     op: Op,
+    point: Option<u32>,
     span: Span,
     end_s: f64,
     /// Whether it certainly ends after what it waits for; if not, it waited only if it did.
@@ -177,7 +178,8 @@ impl<'s> Analysis<'s> {
         let span = Span::new(call);
         let who = Thread { process, lane: call.lane };
         let end_s = span.end_s;
-        let own = Within { who, number, op: call.op, span, end_s, is_certain: true };
+        let own =
+            Within { who, number, op: call.op, point: call.point, span, end_s, is_certain: true };
         let has_returned = call.end.is_some();
         let asked_s = call.start.get();
         let (ideal_s, waited) = (ideal.get(), Waited::default());
@@ -258,7 +260,11 @@ impl<'s> Analysis<'s> {
     /// Handles a call that has found something, and the unsuccessful polls for that.
     fn waited_with(&mut self, own: Within, call: &Call) -> Waited {
         let polls = self.polls[own.who.process].ended_by(call).into_iter();
-        let polls = polls.map(|Poll { number, op, span }| Within { number, op, span, ..own });
+        let process = own.who.process;
+        let polls = polls.map(|Poll { number, lane, point, op, span }| {
+            // Another thread may have polled for the same.
+            Within { who: Thread { process, lane }, number, op, point, span, ..own }
+        });
         Waited { first: Some(own), others: polls.collect() }
     }
 
@@ -332,16 +338,19 @@ impl<'s> Analysis<'s> {
 
     /// Records that a call waited until then, if it began before.
     fn add_waiting(&mut self, within: &Within, kind: WaitKind, until_s: f64, for_whom: Thread) {
-        let Within { who, number, op, span, end_s, is_certain } = *within;
+        let Within { who, number, op, point, span, end_s, is_certain } = *within;
         let seconds = span.waits_until(until_s);
         if seconds > 0.0 && (is_certain || until_s < end_s) {
             self.found.push(Found::Waited(Waiting {
                 who,
                 call: number,
                 op,
+                point,
                 kind: if op.is_poll() { WaitKind::Polling } else { kind },
                 time: Seconds(seconds),
                 around: Seconds(span.loop_waits_until(until_s)),
+                begin: Seconds(span.start_s),
+                over: Seconds(span.until(until_s)),
                 until: Seconds(until_s),
                 for_whom,
                 end: Seconds(end_s),

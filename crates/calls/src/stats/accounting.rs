@@ -12,6 +12,7 @@ use super::delays::{self, Meetings};
 use super::ledger::{Booking, Ledger};
 use super::sites::{Activity, ActivityId, SiteId, Sites};
 use super::timeline::{Blame, Path, Step, Timeline};
+use super::waits::{Wait, starts_processes};
 use crate::waiting::is_loop;
 use crate::{
     Analysis, Call, CallData, Found, Located, Message, Overview, Thread, WaitKind, Waiting,
@@ -150,8 +151,10 @@ impl<'s> Accounting<'s> {
         let name = call.op.name();
         let is_life = call.op.class() == Class::Life;
         if is_life && name.starts_with("Init") {
+            let beginning = self.activity(Activity::Call(site));
             let timeline = &mut self.timelines[own];
             (timeline.has_begun, timeline.cursor_s) = (true, end_s);
+            timeline.beginning = Some(beginning);
             self.first_s = self.first_s.min(end_s);
             self.begun[process] = Some(end_s);
             self.last[own] = Some(site);
@@ -167,16 +170,16 @@ impl<'s> Accounting<'s> {
         let before_s = timeline.cursor_s;
         let computed_s = (start_s - before_s).max(0.0);
         let end_s = if is_life { start_s } else { end_s };
-        let inside_s = match is_life {
-            true => 0.0,
-            // The time between the polls of a loop that does nothing else is not computation.
-            false if is_loop(call) => end_s - start_s,
-            false => call.time().map_or(0.0, Seconds::get),
-        };
-        // Between unsuccessful polls it computes, unless other polls are counted for that time already.
+        let inside_s = if is_life { 0.0 } else { call.time().map_or(0.0, Seconds::get) };
+        // Between unsuccessful polls it is outside of MPI, unless other polls are counted for that time already.
         let between_s = match call.unsuccessful > 0 {
             true => (end_s - start_s.max(before_s) - inside_s).max(0.0),
             false => 0.0,
+        };
+        // In a loop that does nothing else it does not compute there.
+        let (computed_between_s, around_s) = match is_loop(call) {
+            true => (0.0, end_s - start_s),
+            false => (between_s, inside_s),
         };
         self.last_call = (site, Seconds(computed_s));
         let after = self.last[own];
@@ -185,9 +188,9 @@ impl<'s> Accounting<'s> {
         let total = &mut self.activities[computed.0 as usize];
         total.0 += 1;
         total.1[process] += computed_s;
-        if between_s > 0.0 {
+        if computed_between_s > 0.0 {
             let between = self.activity(Activity::Computation { after: Some(site), before: site });
-            self.activities[between.0 as usize].1[process] += between_s;
+            self.activities[between.0 as usize].1[process] += computed_between_s;
         }
         let total = &mut self.activities[called.0 as usize];
         total.0 += u64::from(call.unsuccessful.max(1));
@@ -201,7 +204,7 @@ impl<'s> Accounting<'s> {
         }
         self.count(process, site, call);
         let timeline = &mut self.timelines[own];
-        timeline.ideal_s += computed_s + between_s;
+        timeline.ideal_s += computed_s + computed_between_s;
         timeline.path.add(process, computed, computed_s);
         timeline.path.add(process, called, (end_s - start_s.max(before_s)).max(0.0));
         timeline.cursor_s = before_s.max(end_s);
@@ -213,7 +216,7 @@ impl<'s> Accounting<'s> {
             called,
             start_s,
             end_s,
-            inside_s,
+            inside_s: around_s,
             waited_s: 0.0,
             blames: Rc::clone(&self.unblamed),
         });
@@ -248,10 +251,7 @@ impl<'s> Accounting<'s> {
         total.received += received;
         let time = call.time().unwrap_or_default();
         total.time[process] += time;
-        // Which processes were started, the logs do not say.
-        let starts = ["Comm_spawn", "Comm_spawn_multiple", "Comm_accept", "Comm_connect"];
-        let is_maker = call.op.class() == Class::Create;
-        if is_maker && starts.contains(&call.op.name()) && call.error == 0 {
+        if starts_processes(call) {
             total.waiting += time;
             let kind = self.kinds.entry(None).or_default();
             *kind = (kind.0 + 1, kind.1 + time.get());
@@ -286,25 +286,24 @@ impl<'s> Accounting<'s> {
         *known = (known.0 + 1, known.1 + message.bytes);
     }
 
-    /// A call waited so much longer than was known.
-    pub(super) fn waited(&mut self, waiting: &Waiting, more: Seconds) {
+    /// How many calls of a process were taken.
+    pub(super) fn calls_of(&self, process: usize) -> u64 {
+        self.calls[process]
+    }
+
+    /// Books a wait.
+    pub(super) fn waited(&mut self, wait: &Wait) {
+        let Wait { found: waiting, more, from, is_new } = wait;
         let (one, late) = (self.number(waiting.who), self.number(waiting.for_whom));
         let until_s = waiting.until.get();
-        let known_s = self.timelines[one].step(waiting.call).map(|step| step.waited_s);
-        let more_s = match known_s {
-            Some(known_s) => waiting.around.get() - known_s,
-            None => more.get(),
-        };
-        if more_s <= 0.0 {
-            return;
-        }
         let together = match (self.timelines[one].together, self.timelines[late].together) {
             (Some(of_one), Some(of_late)) if of_one.0 == of_late.0 => of_one.1,
             _ => f64::MIN,
         };
         let met_s = self.meetings.of(one as u32, late as u32).max(together);
         let late_thread = (&self.timelines[late], waiting.for_whom);
-        let causes = delays::causes(&self.timelines[one], late_thread, met_s, until_s, more_s);
+        let span = (from.get(), until_s);
+        let causes = delays::causes(&self.timelines[one], late_thread, met_s, span);
         self.meetings.meet(one as u32, late as u32, until_s);
         let path = &mut self.path;
         let is_known = self.timelines[late].path_at(waiting.for_whom.process, until_s, path);
@@ -312,26 +311,25 @@ impl<'s> Accounting<'s> {
         if is_known && one != late {
             timeline.follow(waiting.who.process, path, until_s);
         }
-        let step = timeline.step(waiting.call);
-        let is_new = step.as_ref().is_none_or(|step| step.waited_s == 0.0);
-        let called = step.map(|step| {
-            step.blames = delays::merged(&step.blames, step.waited_s, &causes, more_s);
-            let begin_s = step.waits_for(step.waited_s);
-            step.waited_s += more_s;
-            (step.called, (begin_s, step.waits_for(step.waited_s)))
-        });
+        if let Some(step) = timeline.step(waiting.call) {
+            let around_s = waiting.around.get();
+            step.blames =
+                delays::merged(&step.blames, step.waited_s, &causes, around_s - step.waited_s);
+            step.waited_s = around_s;
+        }
+        let Thread { process, lane } = waiting.who;
+        let overview = &self.overviews[process];
+        let site = self.sites.site(process, overview, lane, waiting.op, waiting.point);
         let kind = self.kinds.entry(Some(waiting.kind)).or_default();
-        *kind = (kind.0 + u64::from(is_new), kind.1 + more_s);
-        // A wait longer ago than what is remembered is in the sums of calls and ranks only.
-        let Some((called, span)) = called else { return };
-        let Activity::Call(site) = self.sites.activities[called.0 as usize] else { return };
-        self.totals[site.0 as usize].waiting += more;
+        *kind = (kind.0 + u64::from(*is_new), kind.1 + more.get());
+        self.totals[site.0 as usize].waiting += *more;
         if let Some(ledger) = &mut self.ledger {
-            ledger.waited(waiting.who.process, site, Some(waiting.kind), span, more_s);
+            let span = (from.get(), waiting.over.get());
+            ledger.waited(process, site, Some(waiting.kind), span, more.get());
         }
         for cause in causes.iter() {
             let key = (cause.process, cause.activity, site, waiting.kind);
-            *self.delays.entry(key).or_insert(0.0) += cause.share * more_s;
+            *self.delays.entry(key).or_insert(0.0) += cause.share * more.get();
         }
     }
 

@@ -37,18 +37,17 @@ impl Meetings {
     }
 }
 
-/// The causes of a wait of `one` for `late`, which ended at `until_s` and began `waited_s` before. `together_s` is when
-/// both were together last.
+/// The causes of a wait of `one` for `late`, which began and ended at these times. `together_s` is when both were
+/// together last.
 pub(super) fn causes(
     one: &Timeline,
     late: (&Timeline, Thread),
     together_s: f64,
-    until_s: f64,
-    waited_s: f64,
+    (begin_s, until_s): (f64, f64),
 ) -> Rc<[Blame]> {
     let (timeline, thread) = late;
     let from_s = together_s.max(one.remembered_s()).max(timeline.remembered_s());
-    let here = one.did(from_s, until_s - waited_s);
+    let here = one.did(from_s, begin_s);
     let there = timeline.did(from_s, until_s);
     let mut causes: Vec<Blame> = Vec::new();
     let mut add = |process: usize, activity: ActivityId, seconds: f64| match causes

@@ -27,7 +27,7 @@ pub struct Ledger {
 pub struct SiteLedger {
     /// How many calls.
     pub calls: Vec<u64>,
-    /// Computation before them, since the call before; seconds, as all times here. In a loop of polls also between them.
+    /// Time outside of MPI before them, since the call before, and between unsuccessful polls; seconds, as all times here.
     pub computed: Vec<f64>,
     /// Time in them, with waiting.
     pub inside: Vec<f64>,
@@ -69,7 +69,7 @@ pub(super) struct Booking {
     pub(super) end_s: f64,
     /// In the call, or in its unsuccessful polls.
     pub(super) inside_s: f64,
-    /// Computation between unsuccessful polls.
+    /// Between unsuccessful polls.
     pub(super) between_s: f64,
 }
 
@@ -163,13 +163,26 @@ impl Slices {
     /// Time in calls was waiting.
     fn wait(&mut self, process: usize, span: (f64, f64), seconds: f64) {
         let (first, last) = self.places(span);
+        let mut rest = 0.0;
         for slice in first..=last {
-            let part = seconds * self.share(slice, span);
-            let values = &mut self.values[slice * self.processes + process];
-            let part = part.min(values[1]);
-            values[1] -= part;
-            values[2] += part;
+            rest += self.becomes_waiting(process, slice, seconds * self.share(slice, span));
         }
+        // Calls that overlap with others of their process are booked beside them.
+        for slice in (first..self.count).chain((0..first).rev()) {
+            if rest <= 0.0 {
+                break;
+            }
+            rest = self.becomes_waiting(process, slice, rest);
+        }
+    }
+
+    /// Returns what the calls of a slice are too short for.
+    fn becomes_waiting(&mut self, process: usize, slice: usize, seconds: f64) -> f64 {
+        let values = &mut self.values[slice * self.processes + process];
+        let part = seconds.min(values[1]);
+        values[1] -= part;
+        values[2] += part;
+        seconds - part
     }
 
     /// The part of an interval that is in a slice.

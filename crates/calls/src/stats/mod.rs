@@ -8,6 +8,7 @@ mod finish;
 mod ledger;
 mod sites;
 mod timeline;
+mod waits;
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
@@ -21,7 +22,7 @@ use cll_units::{Bytes, Seconds};
 use super::graph::{Builder, Graph, PathNames};
 use super::merged::Merged;
 use super::overview::relate;
-use super::{Analysis, Call, CallData, Found, Message, Overview, Waiting};
+use super::{Analysis, Call, CallData, Found, Message, Overview};
 
 pub use account::{
     Account, ActivityTotal, Critical, Delay, Efficiency, KindTotal, Mismatch, SiteTotal, Traffic,
@@ -30,6 +31,7 @@ use accounting::Accounting;
 pub use cycle::Link;
 pub use ledger::{Ledger, SiteLedger, Slices};
 pub use sites::{Activity, ActivityId, Site, SiteId};
+use waits::{Waits, starts_processes};
 
 /// Calls by kind and by rank.
 #[derive(Clone, Debug, Default)]
@@ -208,7 +210,7 @@ impl Summary {
         // Calls are read roughly in the order of time, so that both sides of a message are read soon after each other.
         let merged = Merged::new(overviews, open)?;
         let mut begun = vec![None; overviews.len()];
-        let mut waits = Waits(vec![Vec::new(); overviews.len()]);
+        let mut waits = Waits::new(overviews.len());
         let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
         let (mut found, mut together) = (Vec::new(), Vec::new());
         let merged = merged.each::<TraceError>(overviews, |process, call| {
@@ -226,14 +228,15 @@ impl Summary {
                 together.clear();
                 for found in found.drain(..) {
                     let Found::Waited(waiting) = found else { continue };
-                    let more = waits.more(&waiting, call.start);
-                    ranks[waiting.who.process].waiting += more;
-                    kinds.entry(waiting.op).or_default().waiting += more;
-                    accounting.waited(&waiting, more);
-                    if let Some((graph, _)) = &mut graph {
-                        graph.waited(&waiting, more);
-                    }
                     together.push(waiting);
+                    let calls = accounting.calls_of(waiting.who.process);
+                    let Some(wait) = waits.book(&waiting, calls) else { continue };
+                    ranks[waiting.who.process].waiting += wait.more;
+                    kinds.entry(waiting.op).or_default().waiting += wait.more;
+                    accounting.waited(&wait);
+                    if let Some((graph, _)) = &mut graph {
+                        graph.waited(&waiting, wait.more);
+                    }
                 }
                 accounting.together(&together);
             }
@@ -284,30 +287,6 @@ impl Summary {
         ranks.sort_by_key(|rank| rank.rank);
         summary.by_rank = ranks;
         Ok(summary)
-    }
-}
-
-/// Calls that waited, by process. If a call waits for several things, the last one counts, so a later call may make its
-/// wait longer.
-struct Waits(Vec<Vec<Waiting>>);
-
-impl Waits {
-    /// Returns by how much longer the call waited than was known. For calls that ended before `now` nothing changes any
-    /// more.
-    fn more(&mut self, found: &Waiting, now: Seconds) -> Seconds {
-        let of_process = &mut self.0[found.who.process];
-        of_process.retain(|known| known.end >= now || known.call == found.call);
-        match of_process.iter_mut().find(|known| known.call == found.call) {
-            Some(known) => {
-                let more = (found.time - known.time).max(Seconds::ZERO);
-                known.time += more;
-                more
-            }
-            None => {
-                of_process.push(*found);
-                found.time
-            }
-        }
     }
 }
 
@@ -391,6 +370,10 @@ fn count(call: &Call, rank: &mut RankTotal, kind: &mut OpTotal) {
     rank.sent += sent;
     rank.received += received;
     kind.time += call.time().unwrap_or_default();
+    if starts_processes(call) {
+        rank.waiting += call.time().unwrap_or_default();
+        kind.waiting += call.time().unwrap_or_default();
+    }
 }
 
 fn account_time(call: &Call, rank: &mut RankTotal, begun: &mut Option<Seconds>) {

@@ -30,9 +30,9 @@ pub(super) struct Step {
     pub(super) called: ActivityId,
     pub(super) start_s: f64,
     pub(super) end_s: f64,
-    /// The time in the call; less than its span for unsuccessful polls.
+    /// The time in the call; less than its span for unsuccessful polls, unless they are a loop that does nothing else.
     pub(super) inside_s: f64,
-    /// Of that, waiting; in a loop of polls also between them.
+    /// Of that, waiting.
     pub(super) waited_s: f64,
     pub(super) blames: Rc<[Blame]>,
 }
@@ -69,6 +69,8 @@ pub(super) struct Timeline {
     /// Until when its time is accounted for.
     pub(super) cursor_s: f64,
     pub(super) has_begun: bool,
+    /// The call that began MPI, if it is in the log.
+    pub(super) beginning: Option<ActivityId>,
     /// When it would be here if nothing had to be transferred.
     pub(super) ideal_s: f64,
     /// The longest path that leads here: seconds by activity, and by process.
@@ -178,8 +180,7 @@ impl Timeline {
             let (computed_s, called_s) = step.within(from_s, to_s);
             did.add(step.computed, computed_s);
             // It waits first.
-            let waits_until_s = (step.start_s + step.waited_s).min(to_s);
-            let waited_s = (waits_until_s - step.start_s.max(from_s)).clamp(0.0, called_s);
+            let waited_s = step.within(from_s, to_s.min(step.waits_for(step.waited_s))).1;
             did.add(step.called, called_s - waited_s);
             did.waited_s += waited_s;
             for blame in step.blames.iter() {
@@ -191,7 +192,10 @@ impl Timeline {
 
     /// What it was doing at a time: the last thing that it began before.
     pub(super) fn at(&self, time_s: f64) -> Option<ActivityId> {
-        let step = self.steps.iter().rev().find(|step| step.begin_s() < time_s)?;
+        let begun = self.steps.iter().rev().find(|step| step.begin_s() < time_s);
+        let Some(step) = begun else {
+            return self.beginning.or(self.steps.front().map(|step| step.computed));
+        };
         Some(if step.start_s < time_s { step.called } else { step.computed })
     }
 

@@ -138,7 +138,7 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
     /// Records that a probe has found a message, with the polls for it. The call that receives the message uses them.
     fn probes(&mut self, message: Message, call: &Call) {
         let mut polls = self.polls.ended_by(call);
-        polls.push(Poll { number: 0, op: call.op, span: Span::new(call) });
+        polls.push(Poll::new(0, call));
         if let Ok(Some((communicator, other))) = self.partner(message) {
             let channel = (communicator, other, self.processor.rank, message.tag);
             let probed = self.probed.entry(channel).or_default();

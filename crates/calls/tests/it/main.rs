@@ -4,6 +4,7 @@ mod calls;
 mod exports;
 mod parts;
 mod stats;
+mod sums;
 mod supersteps;
 mod support;
 mod waiting;

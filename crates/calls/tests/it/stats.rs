@@ -108,7 +108,7 @@ fn a_sender_waits_only_if_it_returns_after_the_receipt_was_asked_for() {
 }
 
 #[test]
-fn a_loop_of_polls_waits_with_all_its_time() {
+fn a_loop_of_polls_waits_in_its_calls_and_does_not_compute_between_them() {
     let mut all = ranks(2);
     let request = all[0].asks("Irecv", &[0, 1, 5, 8]);
     all[0].polls("Test", &[1], Some(request), 1000, 300);
@@ -119,9 +119,13 @@ fn a_loop_of_polls_waits_with_all_its_time() {
     all[1].call("Send", &[0, 0, 5, 8], 800, 10).ends(0);
     let (summary, _) = analysed(&all);
     let kinds = &summary.account.kinds;
-    assert_eq!((kinds[0].kind, ns(kinds[0].time.get())), (Some(WaitKind::Polling), 800));
-    // In MPI it was for three tenths of that.
+    // In MPI it was for three tenths of the 800 until the message was sent.
+    assert_eq!((kinds[0].kind, ns(kinds[0].time.get())), (Some(WaitKind::Polling), 240));
     assert_eq!(ns(summary.by_rank[0].waiting.get()), 240);
+    assert_eq!(delays(&summary), [(1, "to Send".to_owned(), "Test", 240)]);
+    // Rank 0 computes nothing, rank 1 800, of 1010.
+    let efficiency = summary.account.efficiency.expect("known");
+    assert!((efficiency.load_balance - 0.5).abs() < 1e-9, "{efficiency:?}");
 }
 
 #[test]

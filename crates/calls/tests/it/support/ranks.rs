@@ -20,8 +20,10 @@ pub struct Rank {
     /// What its host's clock shows at the beginning, and when it opens its log.
     zero: u64,
     opened: u64,
-    records: Vec<CallRecord>,
+    records: Vec<(u32, CallRecord)>,
     pub now: u64,
+    /// The thread that makes the next calls.
+    pub lane: u32,
     requests: u64,
     pub communicators: Vec<Communicator>,
     pub windows: Vec<Window>,
@@ -55,17 +57,17 @@ impl Rank {
         // Each call of MPI has a place of its own.
         let point = Some(u32::from(op.number()));
         let start = self.zero + self.now;
-        self.records.push(CallRecord::Begun(Begun { op, point, fields: all, request, start }));
+        let begun = Begun { op, point, fields: all, request, start };
+        self.push(CallRecord::Begun(begun));
     }
 
     pub fn returns(&mut self, takes: u64, got: Option<Got>) {
         self.now += takes;
-        self.records.push(CallRecord::Returned {
-            end: self.zero + self.now,
-            got,
-            new: None,
-            error: 0,
-        });
+        self.push(CallRecord::Returned { end: self.zero + self.now, got, new: None, error: 0 });
+    }
+
+    fn push(&mut self, record: CallRecord) {
+        self.records.push((self.lane, record));
     }
 
     /// A call that returns a request.
@@ -87,12 +89,12 @@ impl Rank {
     ) {
         self.begin(name, fields, request, 0);
         self.now += takes;
-        self.records.push(CallRecord::Unsuccessful { count: 7, end: self.zero + self.now, inside });
+        self.push(CallRecord::Unsuccessful { count: 7, end: self.zero + self.now, inside });
     }
 
     /// The call that was begun last has completed a request.
     pub fn completes(&mut self, request: u64) {
-        self.records.push(CallRecord::Done { request, got: None, cancelled: false });
+        self.push(CallRecord::Done { request, got: None, cancelled: false });
     }
 
     /// A wait for requests.
@@ -100,7 +102,7 @@ impl Rank {
         self.begin("Waitall", &[requests.len() as i64], requests.first().copied(), computes);
         self.returns(takes, None);
         for &request in requests {
-            self.records.push(CallRecord::Done { request, got: None, cancelled: false });
+            self.push(CallRecord::Done { request, got: None, cancelled: false });
         }
         self
     }
@@ -121,27 +123,34 @@ impl Rank {
         let mut all = vec![
             Meta::Process(process),
             Meta::Mpi(Mpi { library: "An MPI".into(), rank, ranks, ..Mpi::default() }),
-            Meta::Module(Module { path: "/a/program".into(), ..Module::default() }),
         ];
         all.extend(self.communicators.iter().cloned().map(Meta::Communicator));
         all.extend(self.windows.iter().cloned().map(Meta::Window));
-        for op in Op::all() {
+        let lanes = 1 + self.records.iter().map(|one| one.0).max().unwrap_or(0);
+        all.extend((0..lanes).map(|processor| {
+            Meta::Module(Module { path: "/a/program".into(), processor, ..Module::default() })
+        }));
+        for (processor, op) in (0..lanes).flat_map(|lane| Op::all().map(move |op| (lane, op))) {
             let id = u32::from(op.number());
             let path = vec![(0, 0x100 + u64::from(id))];
-            all.push(Meta::Point(Point { id, path, ..Point::default() }));
+            all.push(Meta::Point(Point { id, processor, path, ..Point::default() }));
         }
         all.push(Meta::End(End::default()));
         let mut log = meta_block(&all, BlockHeader { process: 7, ..BlockHeader::default() });
-        let mut writer = CallWriter::new(self.zero + self.opened);
-        self.records.iter().for_each(|record| writer.push(record));
-        let header = BlockHeader {
-            kind: KIND_CALLS,
-            process: 7,
-            ticks_open: self.zero + self.opened,
-            mono_open: self.zero + self.opened,
-            ..BlockHeader::default()
-        };
-        log.extend(sealed(header, &writer.finish(), self.zero + self.now));
+        for thread in 0..lanes {
+            let mut writer = CallWriter::new(self.zero + self.opened);
+            let own = self.records.iter().filter(|one| one.0 == thread);
+            own.for_each(|(_, record)| writer.push(record));
+            let header = BlockHeader {
+                kind: KIND_CALLS,
+                process: 7,
+                thread,
+                ticks_open: self.zero + self.opened,
+                mono_open: self.zero + self.opened,
+                ..BlockHeader::default()
+            };
+            log.extend(sealed(header, &writer.finish(), self.zero + self.now));
+        }
         log
     }
 }
