@@ -49,6 +49,10 @@ struct Row<'a> {
     /// Hexadecimal.
     offset: String,
     error: u32,
+    /// Since the call before; empty: not known.
+    off_core_s: Option<Seconds>,
+    /// Of `off_core_s`.
+    ready_s: Option<Seconds>,
 }
 
 fn row<'a>(overview: &'a Overview, call: &Call) -> Row<'a> {
@@ -94,6 +98,8 @@ fn row<'a>(overview: &'a Overview, call: &Call) -> Row<'a> {
         module: innermost.map_or("", |(module, _)| module.path.as_str()),
         offset: innermost.map_or(String::new(), |(_, offset)| format!("{offset:x}")),
         error: call.error,
+        off_core_s: call.off_core.map(|off| off.time),
+        ready_s: call.off_core.and_then(|off| off.ready),
     }
 }
 

@@ -63,6 +63,8 @@ pub struct Call {
     pub request: Option<u64>,
     /// When it began, since [`Overview::zero_ns`].
     pub start: Seconds,
+    /// How long its thread had no core since the call before; `None`: the log does not say it.
+    pub off_core: Option<OffCore>,
     /// When it returned; `None` if it had not returned when the log ended. For unsuccessful polls: when the last one
     /// returned.
     pub end: Option<Seconds>,
@@ -81,6 +83,16 @@ pub struct Call {
     pub done: Vec<Done>,
     /// The persistent requests that it started.
     pub started: Vec<Started>,
+}
+
+/// How long a thread had no core between two calls. Stretches below [`Overview::watched`] are not looked at: there it is
+/// zero. Time between unsuccessful polls counts for the call after them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OffCore {
+    /// Time in which it did not run: it slept, or waited for a core.
+    pub time: Seconds,
+    /// How much of that it was ready to run, so that it waited for a core; `None`: the system did not say it.
+    pub ready: Option<Seconds>,
 }
 
 /// A request that a call completed.

@@ -248,6 +248,12 @@ impl Overview {
         self.correction.map_or(time, |correction| correction.correct(time))
     }
 
+    /// The time between two calls from which on the log says how long the thread had no core; `None`: it does not.
+    pub fn watched(&self) -> Option<Seconds> {
+        let watched_ns = self.mpi.as_ref()?.watched_ns;
+        (watched_ns > 0).then(|| Seconds(1e-9) * watched_ns as f64)
+    }
+
     /// The number of processes, and the rank of this one.
     pub fn rank(&self) -> Option<(u32, u32)> {
         self.mpi.as_ref().map(|mpi| (mpi.rank, mpi.ranks))

@@ -11,7 +11,7 @@ use cll_trace::layout::call::{Begun, CallRecord, CallRecords, Mark};
 use cll_units::{Seconds, Ticks};
 
 use super::overview::Stored;
-use super::{Call, CallData, Done, Overview, RequestOrigin, Started};
+use super::{Call, CallData, Done, OffCore, Overview, RequestOrigin, Started};
 
 /// Reads the calls of a log in the order of time, those of each thread in their order. For each thread one block is in
 /// memory; so are the requests that are not completed.
@@ -161,7 +161,10 @@ impl Lane<'_> {
         let mut records = CallRecords::from(&self.payload, self.mark);
         for record in records.by_ref() {
             if let CallRecord::Begun(begun) = &record {
-                let call = call(self.number, begun, overview.time(Ticks(begun.start)));
+                let mut call = call(self.number, begun, overview.time(Ticks(begun.start)));
+                call.off_core = overview
+                    .watched()
+                    .map(|_| OffCore { time: Seconds(0.0), ready: Some(Seconds(0.0)) });
                 self.next = self.open.replace(call);
                 if self.next.is_some() {
                     break;
@@ -189,6 +192,11 @@ impl Lane<'_> {
                 CallRecord::Done { request, got, cancelled } => {
                     call.done.push(Done { request, of: None, got, cancelled });
                 }
+                CallRecord::OffCore { ns, ready_ns } => {
+                    let seconds = |ns: u64| Seconds(1e-9) * ns as f64;
+                    call.off_core =
+                        Some(OffCore { time: seconds(ns), ready: ready_ns.map(seconds) });
+                }
                 CallRecord::Started { request } => call.started.push(Started { request, of: None }),
             }
         }
@@ -205,6 +213,7 @@ fn call(lane: u32, begun: &Begun, start: Seconds) -> Call {
         what: CallData::new(op, fields, request),
         request: request.filter(|_| op.has_request()),
         start,
+        off_core: None,
         end: None,
         unsuccessful: 0,
         inside: None,

@@ -367,6 +367,10 @@ pub struct Mpi {
     /// Whether a program has started the process (`MPI_Comm_spawn`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub started: bool,
+    /// Time between two calls from which on the log says how long the thread had no core,
+    /// nanoseconds; 0: the log does not say it.
+    #[serde(skip_serializing_if = "is_zero_long")]
+    pub watched_ns: u64,
 }
 
 /// What recording calls of MPI took, in a trial when MPI was initialised.

@@ -92,6 +92,38 @@ fn nothing_goes_to_nobody() {
 }
 
 #[test]
+fn time_without_a_core_is_known_where_the_log_says_it() {
+    let records = [
+        begun("Barrier", &[0, 0, 0, 0], None, 0),
+        returned(10),
+        begun("Barrier", &[0, 0, 0, 0], None, 500_000),
+        CallRecord::OffCore { ns: 400_000, ready_ns: Some(150_000) },
+        returned(500_010),
+        begun("Barrier", &[0, 0, 0, 0], None, 900_000),
+        CallRecord::OffCore { ns: 300_000, ready_ns: None },
+        returned(900_010),
+    ];
+    let off = |records: &[CallRecord], watched_ns: u64| {
+        let mpi = Mpi { ranks: 1, watched_ns, ..Mpi::default() };
+        let said =
+            meta_block(&[Meta::Mpi(mpi)], BlockHeader { process: 1, ..BlockHeader::default() });
+        let (overview, calls) = read(&[tables(0, 1), said, block(0, 0, records)].concat());
+        assert!(overview.damage.is_empty(), "{:?}", overview.damage);
+        let of = |call: &Call| {
+            call.off_core.map(|off| {
+                let ns = |time: Seconds| (time.get() * 1e9).round() as u64;
+                (ns(off.time), off.ready.map(ns))
+            })
+        };
+        calls.iter().map(of).collect::<Vec<_>>()
+    };
+    let known = [Some((0, Some(0))), Some((400_000, Some(150_000))), Some((300_000, None))];
+    assert_eq!(off(&records, 100_000), known);
+    // An older log says nothing of cores.
+    assert_eq!(off(&[records[0], records[1]], 0), [None]);
+}
+
+#[test]
 fn a_wait_says_which_request_it_completed_and_what_came() {
     let got = Some(Got { source: 1, tag: 5, bytes: 40 });
     let records = [

@@ -68,6 +68,7 @@ mod mpi_sync;
 mod mpi_threads;
 mod mpi_virtual;
 mod mpi_waits;
+mod mpi_wrapper;
 mod obsp;
 mod obsp_against;
 mod openmp_threads;

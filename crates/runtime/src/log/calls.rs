@@ -24,7 +24,7 @@ use super::path::unwind;
 use super::turns::{Turns, memory_before};
 
 /// The interface to the wrapper: `CLL_CALLS_VERSION` of `wrapper.h`.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// Paths of a lane that are remembered by their position on the stack; further ones are unwound each time.
 const PATHS: usize = 1 << 16;
 /// Stretches of ranks in one table, at most.
@@ -181,6 +181,7 @@ pub unsafe extern "C" fn cll_calls_begin(
     library: *const c_char,
     threads: c_int,
     is_started: c_int,
+    watched_ns: u64,
 ) -> c_int {
     // SAFETY: by the caller.
     let library = unsafe { CStr::from_ptr(library) }.to_string_lossy();
@@ -194,7 +195,7 @@ pub unsafe extern "C" fn cll_calls_begin(
     }
     drop(library_of_process);
     let (rank, ranks, started) = (number as u32, of as u32, is_started != 0);
-    let mpi = meta::Mpi { library, rank, ranks, threads, started };
+    let mpi = meta::Mpi { library, rank, ranks, threads, started, watched_ns };
     let calls = Calls { mpi: Some(mpi), rank: number, ..Calls::default() };
     *CALLS.lock(&inside) = Some(Box::new(calls));
     1

@@ -197,7 +197,7 @@ WRAP(Type_free, (MPI_Datatype *type))
         if (__builtin_expect(cll_virtual, 0) && strcmp(#name, "Comm_create_group") != 0)                         \
             cll_meet(cll_comm(lane, parent));                                                                    \
         error = by arguments;                                                                                    \
-        end = cll_ticks();                                                                                       \
+        end = cll_end(lane, lane->start);                                                                        \
         if (!error && made != MPI_COMM_NULL)                                                                     \
             new = add(made, made, of, #name);                                                                    \
         else                                                                                                     \
@@ -390,7 +390,7 @@ WRAP(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request))
     cll_put_request(lane, number = cll_new_request());
     cll_begin(lane);
     error = real_Comm_idup(comm, made, request);
-    end = cll_ticks();
+    end = cll_end(lane, lane->start);
     if (!error)
         new = add(*made, comm, of, "Comm_idup");
     cll_return_new(lane, error, end, new ? new->id : 0, new != NULL);

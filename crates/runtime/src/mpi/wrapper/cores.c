@@ -1,13 +1,94 @@
 /* Whether ranks have cores for themselves, and waiting until they do. */
 #include "wrapper.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+uint64_t cll_watched_ticks = UINT64_MAX;
 
 uint64_t cll_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Less time without a core than this is not told from the clocks' error. */
+#define OFF_CORE_NS 10000
+
+/* How long the thread has been ready to run without a core; 0: the system does not say it. */
+static int read_ready(uint64_t *ready)
+{
+    char text[64], *next;
+    ssize_t length = -1;
+    int before = errno, file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+
+    if (file >= 0) {
+        length = read(file, text, sizeof text - 1);
+        close(file);
+    }
+    if (length > 0) {
+        /* The time on a core, then the time ready. */
+        text[length] = 0;
+        strtoull(text, &next, 10);
+        *ready = strtoull(next, NULL, 10);
+    }
+    errno = before;
+    return length > 0;
+}
+
+/* Reads the thread's clock. Returns how long it had no core since the last time, and how long of that it was ready. */
+static uint64_t off_core(struct cll_lane *lane, uint64_t *ready)
+{
+    struct timespec used;
+    uint64_t now = cll_now_ns(), used_ns, took, had, off;
+
+    *ready = 0;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0)
+        return 0;
+    used_ns = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+    took = now - lane->read_ns;
+    had = used_ns - lane->used_ns;
+    off = took > had ? took - had : 0;
+    lane->read_ns = now;
+    lane->used_ns = used_ns;
+    if (off < OFF_CORE_NS)
+        return 0;
+    if (lane->knows_ready) {
+        uint64_t before = lane->ready_ns;
+        lane->knows_ready = read_ready(&lane->ready_ns);
+        *ready = lane->ready_ns - before;
+        if (*ready > off)
+            *ready = off;
+    }
+    return off;
+}
+
+/* What follows is watched, what was before is not. */
+void cll_watch(struct cll_lane *lane)
+{
+    uint64_t ready;
+    off_core(lane, &ready);
+}
+
+/* The thread was out of MPI until now. In the short calls and pauses since the clock was read it had its core: they would
+   not be short otherwise. */
+void cll_watch_between(struct cll_lane *lane)
+{
+    uint64_t ready, off = off_core(lane, &ready);
+    lane->off_ns += off;
+    lane->off_ready_ns += ready;
+}
+
+/* The lane has a new thread. */
+void cll_watch_new(struct cll_lane *lane)
+{
+    lane->knows_ready = read_ready(&lane->ready_ns);
+    lane->off_ns = lane->off_ready_ns = lane->used_ns = lane->read_ns = 0;
+    lane->out = cll_ticks();
+    cll_watch(lane);
 }
 
 /* Additions that do not need each other fill the width of a core. If another program uses its other hardware thread, as

@@ -64,6 +64,7 @@ struct cll_lane *cll_first_call(void)
     /* Another stack: what was known of the last one is not valid here. */
     memset(lane->paths, 0, sizeof lane->paths);
     lane->inside = 0;
+    cll_watch_new(lane);
     pthread_setspecific(ends, lane);
     return cll_lane = lane;
 }
@@ -147,6 +148,16 @@ static void tell_cost(struct cll_lane *lane, uintptr_t frame)
     cll_calls_cost(COST_CALLS, least);
 }
 
+/* Both clocks before MPI begins. */
+static uint64_t ticks_before, ns_before;
+
+/* The watched time by the log's clock. */
+static uint64_t watched_ticks(void)
+{
+    double ticks = (double)(cll_ticks() - ticks_before), ns = (double)(cll_now_ns() - ns_before);
+    return ns > 0 && ticks > 0 ? (uint64_t)(ticks / ns * CLL_WATCHED_NS) : UINT64_MAX;
+}
+
 /* MPI has begun: so does the log. */
 static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
 {
@@ -155,6 +166,7 @@ static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
     MPI_Comm parent = MPI_COMM_NULL;
     struct cll_lane *lane;
     uint64_t warm;
+    int is_watched;
 
     if (pthread_key_create(&ends, thread_ends) != 0)
         return;
@@ -163,7 +175,9 @@ static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     PMPI_Get_library_version(library, &length);
     PMPI_Comm_get_parent(&parent);
-    if (!cll_calls_begin(rank, size, library, threads, parent != MPI_COMM_NULL))
+    /* Of ranks in turns the computation is timed by its own clock. */
+    is_watched = !cll_calls_has_turns();
+    if (!cll_calls_begin(rank, size, library, threads, parent != MPI_COMM_NULL, is_watched ? CLL_WATCHED_NS : 0))
         return;
     cll_on = 1;
     if (!(lane = cll_guard(frame)))
@@ -181,6 +195,8 @@ static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
         if ((warm = cll_calls_warm_up()) != 0)
             cll_warm_up(warm);
     }
+    if (is_watched)
+        cll_watched_ticks = watched_ticks();
     cll_return(lane, 0);
     cll_go_on(&lane);
 }
@@ -228,6 +244,8 @@ static int is_ready(void)
         return 0;
     }
     cll_counter = cll_calls_start();
+    ticks_before = cll_ticks();
+    ns_before = cll_now_ns();
     return 1;
 }
 

@@ -247,9 +247,9 @@ PROBES(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
             status = &own;                                                                                       \
         point = POINT(lane);                                                                                     \
         what = CLL_KEY(comm) ^ (uint64_t)(uint32_t)source << 32 ^ (uint64_t)(uint32_t)tag << 13;                 \
-        start = cll_ticks();                                                                                     \
+        start = cll_start(lane);                                                                                 \
         error = real_##name arguments;                                                                           \
-        end = cll_ticks();                                                                                       \
+        end = cll_end(lane, start);                                                                              \
         if (!error && !*flag && cll_in_vain(lane, CLL_OP_##name, point, what, start, end))                       \
             return error;                                                                                        \
         follows = cll_follows_looks(lane);                                                                       \

@@ -348,9 +348,9 @@ static int is_nothing(const struct cll_lane *lane, int given)
     uint64_t start, end, what = given > 0 ? CLL_KEY(lane->requests[0]) : 0;                                      \
     uint32_t point = POINT(lane);                                                                                \
     int is_vain, follows;                                                                                        \
-    start = cll_ticks();                                                                                         \
+    start = cll_start(lane);                                                                                     \
     error = real_##name(__VA_ARGS__);                                                                            \
-    end = cll_ticks();                                                                                           \
+    end = cll_end(lane, start);                                                                                  \
     is_vain = !error && ((found_none) || is_nothing(lane, given));                                               \
     if (is_vain && cll_in_vain(lane, CLL_OP_##name, point, what, start, end)) {                                  \
         let_go(lane, given);                                                                                     \

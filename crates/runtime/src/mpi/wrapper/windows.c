@@ -34,7 +34,7 @@ static uint32_t made(struct cll_lane *lane, MPI_Win window, MPI_Comm comm)
         if (__builtin_expect(cll_virtual, 0))                                                                    \
             cll_meet(cll_comm(lane, comm));                                                                      \
         error = real_##name arguments;                                                                           \
-        end = cll_ticks();                                                                                       \
+        end = cll_end(lane, lane->start);                                                                        \
         cll_return_new(lane, error, end, error ? 0 : made(lane, *window, comm), 1);                              \
         return error;                                                                                            \
     }
@@ -80,9 +80,9 @@ WRAP(Win_test, (MPI_Win window, int *flag))
     if (!lane)
         return real_Win_test(window, flag);
     point = POINT(lane);
-    start = cll_ticks();
+    start = cll_start(lane);
     error = real_Win_test(window, flag);
-    end = cll_ticks();
+    end = cll_end(lane, start);
     if (!error && !*flag && cll_in_vain(lane, CLL_OP_Win_test, point, CLL_KEY(window), start, end))
         return error;
     follows = cll_follows_looks(lane);

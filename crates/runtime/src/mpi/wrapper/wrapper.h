@@ -59,7 +59,7 @@ struct cll_path {
 /* Functions of libcll for the wrapper. */
 uint32_t cll_calls_version(void);
 int cll_calls_start(void);
-int cll_calls_begin(int rank, int count, const char *library, int threads, int is_started);
+int cll_calls_begin(int rank, int count, const char *library, int threads, int is_started, uint64_t watched_ns);
 uint64_t cll_calls_warm_up(void);
 uint64_t cll_calls_whole_core(void);
 void cll_calls_width(uint64_t ns, uint64_t spent_ns);
@@ -82,7 +82,7 @@ void cll_calls_doze(uint32_t seen, uint32_t polls);
 void cll_calls_ring(int rank);
 void cll_calls_meet(uint32_t communicator, uint32_t size);
 void cll_calls_ask(void);
-#define CLL_CALLS_VERSION 5
+#define CLL_CALLS_VERSION 6
 
 /* An unsuccessful poll that may be repeated: its record's counters, the time of the first one, what it has
    polled. */
@@ -99,6 +99,13 @@ struct cll_lane {
     uint32_t *used;
     /* Times of the last begin or return, and of the last begin; the last request's number. */
     uint64_t time, start, request;
+    /* When the last call returned, also one without a record of its own; and since when the processor time was not
+       read: by the thread's clock, by the system's, and the time that the thread was ready without a core. */
+    uint64_t out, used_ns, read_ns, ready_ns;
+    /* Without a core since the last record of a begin, and ready then. */
+    uint64_t off_ns, off_ready_ns;
+    /* Whether the time that it was ready is known. */
+    int knows_ready;
     /* Frame of the call in progress; 0: none. */
     uintptr_t inside;
     uint32_t number;
@@ -153,6 +160,12 @@ int cll_complete(MPI_Request *);
 uint64_t cll_now_ns(void);
 void cll_warm_up(uint64_t ns);
 void cll_look_at_core(void);
+/* From this time on between two calls, and in a call, the processor time of the thread is read. */
+#define CLL_WATCHED_NS 100000
+extern CLL_OWN uint64_t cll_watched_ticks;
+void cll_watch(struct cll_lane *);
+void cll_watch_between(struct cll_lane *);
+void cll_watch_new(struct cll_lane *);
 
 struct cll_lane *cll_first_call(void);
 int cll_renew(struct cll_lane *);
@@ -297,18 +310,52 @@ static inline __attribute__((always_inline)) void cll_head(struct cll_lane *lane
     lane->at = cll_number(at, point);
 }
 
-/* The call begins now, or began at `start`. */
+/* A call begins: the time. */
+static inline uint64_t cll_start(struct cll_lane *lane)
+{
+    uint64_t start = cll_ticks();
+    if (__builtin_expect(start - lane->out > cll_watched_ticks, 0)) {
+        cll_watch_between(lane);
+        start = cll_ticks();
+    }
+    return start;
+}
+
+/* A call has returned: the time. */
+static inline uint64_t cll_end(struct cll_lane *lane, uint64_t start)
+{
+    uint64_t end = cll_ticks();
+    if (__builtin_expect(end - start > cll_watched_ticks, 0)) {
+        cll_watch(lane);
+        end = cll_ticks();
+    }
+    lane->out = end;
+    return end;
+}
+
+static inline void cll_put_off_core(struct cll_lane *lane)
+{
+    uint8_t *at = lane->at;
+    *at++ = CLL_OFF_CORE;
+    at = cll_number(at, lane->off_ns);
+    lane->at = cll_number(at, lane->knows_ready ? lane->off_ready_ns + 1 : 0);
+    lane->off_ns = lane->off_ready_ns = 0;
+}
+
+/* The call began at `start`. */
 static inline void cll_begin_at(struct cll_lane *lane, uint64_t start)
 {
     int64_t since = (int64_t)(start - lane->time);
     lane->time = lane->start = start;
     cll_put_signed(lane, since);
+    if (__builtin_expect(lane->off_ns != 0, 0))
+        cll_put_off_core(lane);
     cll_publish(lane);
 }
 
 static inline void cll_begin(struct cll_lane *lane)
 {
-    cll_begin_at(lane, cll_ticks());
+    cll_begin_at(lane, cll_start(lane));
 }
 
 static inline void cll_return_at(struct cll_lane *lane, uint8_t how, uint64_t end)
@@ -329,7 +376,7 @@ static inline void cll_leave(struct cll_lane *lane)
 /* The call has returned. */
 static inline void cll_return(struct cll_lane *lane, int error)
 {
-    uint64_t end = cll_ticks();
+    uint64_t end = cll_end(lane, lane->start);
     cll_return_at(lane, error ? CLL_RETURNED_ERROR : CLL_RETURNED, end);
     if (error)
         cll_put(lane, (uint32_t)error);
@@ -350,7 +397,7 @@ static inline void cll_return_found(struct cll_lane *lane, int error, const stru
         cll_return(lane, error);
         return;
     }
-    cll_return_at(lane, CLL_RETURNED_GOT, cll_ticks());
+    cll_return_at(lane, CLL_RETURNED_GOT, cll_end(lane, lane->start));
     cll_put_found(lane, found);
     cll_leave(lane);
 }

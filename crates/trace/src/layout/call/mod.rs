@@ -41,6 +41,9 @@ pub const UNSUCCESSFUL_SPAN: u8 = 8;
 /// returned (`u64`), ticks inside these calls (`u64`). Later times are relative to the begin of the
 /// first.
 pub const UNSUCCESSFUL: u8 = 9;
+/// Before the last call began, since the call before, the thread had no core for so many
+/// nanoseconds; then, in how many of them it was ready to run, + 1, or 0 if that is not known.
+pub const OFF_CORE: u8 = 10;
 
 /// Any partner (for receiving [`Op`]s), or all partners of a window.
 pub const ANY: i64 = -1;

@@ -1,7 +1,7 @@
 //! The calls, and the fields of their records.
 
 use super::{
-    DONE, DONE_CANCELLED, DONE_GOT, FIRST_CALL, RETURNED, RETURNED_ERROR, RETURNED_GOT,
+    DONE, DONE_CANCELLED, DONE_GOT, FIRST_CALL, OFF_CORE, RETURNED, RETURNED_ERROR, RETURNED_GOT,
     RETURNED_NEW, STARTED, UNSUCCESSFUL,
 };
 
@@ -287,6 +287,7 @@ pub fn c_header() -> String {
         ("DONE_CANCELLED", DONE_CANCELLED),
         ("STARTED", STARTED),
         ("UNSUCCESSFUL", UNSUCCESSFUL),
+        ("OFF_CORE", OFF_CORE),
     ] {
         define(name, number);
     }

@@ -1,7 +1,7 @@
 //! Reads records of calls.
 
 use super::{
-    Class, DONE, DONE_CANCELLED, DONE_GOT, Op, RETURNED, RETURNED_ERROR, RETURNED_GOT,
+    Class, DONE, DONE_CANCELLED, DONE_GOT, OFF_CORE, Op, RETURNED, RETURNED_ERROR, RETURNED_GOT,
     RETURNED_NEW, STARTED, UNSUCCESSFUL, UNSUCCESSFUL_SPAN,
 };
 use crate::layout::varint::Input;
@@ -70,6 +70,13 @@ pub enum CallRecord {
         end: u64,
         /// Ticks inside these calls, without the time between them.
         inside: u64,
+    },
+    /// Before the call, since the one before, the thread had no core for a while.
+    OffCore {
+        /// For how long, nanoseconds.
+        ns: u64,
+        /// For how long of that it was ready to run; `None`: not known.
+        ready_ns: Option<u64>,
     },
 }
 
@@ -158,6 +165,10 @@ impl<'a> CallRecords<'a> {
                     span
                 };
                 CallRecord::Unsuccessful { count, end, inside }
+            }
+            OFF_CORE => {
+                let ns = self.input.unsigned()?;
+                CallRecord::OffCore { ns, ready_ns: self.input.unsigned()?.checked_sub(1) }
             }
             number => CallRecord::Begun(self.begun(Op::of_number(number)?)?),
         })

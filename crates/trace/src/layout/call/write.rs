@@ -1,8 +1,8 @@
 //! Writes records of calls.
 
 use super::{
-    CallRecord, Class, DONE, DONE_CANCELLED, DONE_GOT, Got, RETURNED, RETURNED_ERROR, RETURNED_GOT,
-    RETURNED_NEW, STARTED, UNSUCCESSFUL,
+    CallRecord, Class, DONE, DONE_CANCELLED, DONE_GOT, Got, OFF_CORE, RETURNED, RETURNED_ERROR,
+    RETURNED_GOT, RETURNED_NEW, STARTED, UNSUCCESSFUL,
 };
 use crate::layout::varint::{unsigned, zigzag};
 
@@ -92,6 +92,11 @@ impl CallWriter {
                 self.bytes.extend(end.wrapping_sub(self.start).to_le_bytes());
                 self.bytes.extend(inside.to_le_bytes());
             }
+            CallRecord::OffCore { ns, ready_ns } => {
+                self.bytes.push(OFF_CORE);
+                self.unsigned(ns);
+                self.unsigned(ready_ns.map_or(0, |ready| ready.saturating_add(1)));
+            }
         }
     }
 
@@ -139,6 +144,7 @@ mod tests {
             begun("Sendrecv", &[0, 1, 2, 3, NOBODY, 5, 6], None, 900_001),
             CallRecord::Returned { end: 900_002, got: None, new: None, error: 15 },
             begun("Waitall", &[2], Some(7), 900_010),
+            CallRecord::OffCore { ns: 40_000, ready_ns: Some(0) },
             CallRecord::Unsuccessful { count: 12, end: 900_020, inside: 7 },
             CallRecord::Done { request: 7, got: None, cancelled: false },
             CallRecord::Done { request: 3, got, cancelled: false },
@@ -147,6 +153,7 @@ mod tests {
             begun("Comm_split", &[0], None, 900_030),
             CallRecord::Returned { end: 900_040, got: None, new: Some(1), error: 0 },
             begun("Waitall", &[0], None, 900_050),
+            CallRecord::OffCore { ns: 1 << 40, ready_ns: None },
         ];
         let mut writer = CallWriter::new(1000);
         records.iter().for_each(|record| writer.push(record));
