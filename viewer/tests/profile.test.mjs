@@ -93,6 +93,39 @@ describe("every tab", () => {
   });
 });
 
+describe("a drawing", () => {
+  test("has a heading, axes with units and a legend in its file", async () => {
+    const { page } = await live("broadcasts");
+    const file = async (tab) => {
+      await go(page, tab);
+      if (tab === "heat") await page.waitForSelector("text=at most. Drag over");
+      const { text } = await downloaded(page, () => page.click(`.view.${tab} .under button`));
+      return [...text.matchAll(/<text [^>]*>([^<]*)</g)].map(([, words]) => words);
+    };
+    for (const [tab, ...needed] of [
+      ["heat", /^Heat map of h-relation/, /^processor$/, /^superstep$/, /^15$/, /^h-relation: 0$/, /^not in the machine/],
+      ["timeline", /^Supersteps 0 to 2/, /^average, s$/, /^superstep$/, /^1\.0$/, /^waiting$/],
+      ["traffic", /^Communication matrix/, /^from processor$/, /^to processor$/, /^sent: 0$/],
+      ["flame", /^Flame graph of h-relation/, /^The full width is .* of h-relation \(maximum\) of broadcasts\.$/, /^rank by imbalance:h-relation: 0$/],
+      ["graph", /^Call graph/, /^rank by imbalance:h-relation: 0$/],
+    ]) {
+      const words = await file(tab);
+      for (const pattern of [...needed, /^broadcasts \(.*\): P = 16, 6\.30 s$/]) {
+        assert.ok(words.some((word) => pattern.test(word)), `${tab}: ${pattern} is not in ${words.join("; ")}`);
+      }
+    }
+    await page.context().close();
+  });
+
+  test("says what is not drawn in the rows of processors", async () => {
+    const { page } = await live("broadcasts");
+    await go(page, "timeline");
+    await page.click("text=each processor");
+    await page.waitForSelector("text=nothing is drawn: shorter than the average, or not in the machine of the superstep");
+    await page.context().close();
+  });
+});
+
 describe("the figures", () => {
   test("are those of the paper: an h-relation of (12% | 7%), and its path", async () => {
     const { page } = await live("broadcasts");
@@ -249,6 +282,24 @@ describe("one selection", () => {
 });
 
 describe("two profiles", () => {
+  test("of one run each have no interval, and pale colours", async () => {
+    const { page } = await live("compared");
+    await page.waitForSelector("text=One run each: no interval");
+    const strongest = await page.$$eval('#view [role="gridcell"]', (cells) => {
+      const shares = cells.filter((cell) => cell.style.background).map((cell) => {
+        const [r, g, b] = getComputedStyle(cell).backgroundColor.match(/\d+/g).map(Number);
+        return 255 - Math.min(r, g, b);
+      });
+      return Math.max(...shares);
+    });
+    // The whole blue is 74, 159, 216; white is none of it.
+    assert.ok(strongest > 20 && strongest < 0.4 * (255 - 74), `${strongest}`);
+    const { text } = await downloaded(page, () => page.click(".view.diff .under button"));
+    assert.match(text, />One run each: no interval\./);
+    assert.match(text, />before: [^<]*; after: /);
+    await page.context().close();
+  });
+
   test("begin with the difference, in words too", async () => {
     const { page } = await live("compared");
     await page.waitForSelector("#tab-diff[aria-selected=true]");

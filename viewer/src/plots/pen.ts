@@ -264,6 +264,13 @@ export class SvgPen implements Pen {
     this.parts.push("</g>");
   }
 
+  /** Draws something with its origin at another place. */
+  from(x: number, y: number, draw: () => void): void {
+    this.parts.push(`<g transform="translate(${short(x)} ${short(y)})">`);
+    draw();
+    this.parts.push("</g>");
+  }
+
   /** The file. */
   file(width: number, height: number, ground: string, title: string): string {
     return [

@@ -3,6 +3,7 @@
 import { number, percent, quantity } from "../shell/numbers";
 import { shown } from "../shell/text";
 import { type Costs, labelOf, type Metric, METRICS, type Nodes, type Profile, termsOf, type Waits } from "./data/profile";
+import type { Entry } from "./parts/legend";
 import type { Scene } from "./scene";
 
 /** A value of a metric with its unit. */
@@ -98,4 +99,19 @@ export function libraryOf(text: string): string {
 
 export function programOf(profile: Profile): string {
   return shown(profile.head.name);
+}
+
+/** The run that a drawing is of: in its SVG file nothing else says it. */
+export function runName(scene: Scene): string {
+  const { head } = scene.profile;
+  const price = scene.price ? `; communication is g·h + l, as on ${shown(scene.state.machine)}` : "";
+  return `${programOf(scene.profile)} (${shown(head.file)}): P = ${head.processors}, ${quantity(head.elapsed_s, "s")}${price}`;
+}
+
+/** What shades of nodes mean. */
+export function shades(scene: Scene): Entry {
+  const { metrics } = termsOf(scene.profile);
+  const absolute = scene.state.shade === "absolute";
+  const title = absolute ? `1 - average/maximum of ${metrics[scene.state.metric]}` : `rank by ${pathName(scene)}`;
+  return { kind: "scale", title, shade: (colours, share) => colours.hot(share), low: "0", high: "1" };
 }

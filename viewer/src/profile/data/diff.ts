@@ -23,6 +23,9 @@ export interface Diff {
   matched: number;
 }
 
+/** How strong a shade is at most where no interval says that a difference is more than chance. */
+export const UNCERTAIN = 0.35;
+
 export async function readDiff(): Promise<Diff | null> {
   if (!has("diff")) return null;
   const columns = await decode("diff");

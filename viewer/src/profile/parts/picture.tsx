@@ -5,6 +5,7 @@ import { CanvasPen, type Pen, SvgPen } from "../../plots/pen";
 import { download } from "../../shell/download";
 import { onTheme } from "../../shell/theme";
 import { type Palette, palette } from "../palette";
+import { drawLegend, type Entry, Legend } from "./legend";
 
 export interface Size {
   width: number;
@@ -17,6 +18,10 @@ interface Props {
   label: string;
   /** The name of the SVG file. */
   name: string;
+  /** What run it is, and what must be known to read the drawing: in the SVG file too. */
+  run?: string;
+  notes?: string[];
+  legend?: Entry[];
   draw: Draw;
   /** In CSS pixels; without it all the room that there is. */
   height?: number;
@@ -135,8 +140,9 @@ export function Picture(props: Props) {
     const own = size.width > 0 ? size : { width: 1000, height: 600 };
     const pen = new SvgPen();
     const colours = palette();
-    props.draw(pen, own, colours, null);
-    download(`${props.name}.svg`, "image/svg+xml", pen.file(own.width, own.height, colours.ground, props.label));
+    const [top, width] = [heading(pen, own.width, props, colours), Math.max(own.width, LEAST_WIDTH)];
+    pen.from(0, top, () => pen.within({ left: 0, top: 0, ...own }, () => props.draw(pen, own, colours, null)));
+    download(`${props.name}.svg`, "image/svg+xml", pen.file(width, top + own.height, colours.ground, props.label));
   };
   return (
     <div class={`picture${props.height === undefined ? " fills" : ""}`}>
@@ -157,6 +163,7 @@ export function Picture(props: Props) {
       </div>
       {!props.plain && (
         <div class="under">
+          {props.legend && <Legend entries={props.legend} />}
           <p class="readout" role="status">
             {props.readout}
           </p>
@@ -167,4 +174,37 @@ export function Picture(props: Props) {
       )}
     </div>
   );
+}
+
+/** Of an SVG file, whose title has to have room. */
+const LEAST_WIDTH = 520;
+
+/** Writes title, run, legend and notes at the top of an SVG file; returns their height. */
+function heading(pen: SvgPen, width: number, { label, run, notes = [], legend = [] }: Props, colours: Palette): number {
+  const [left, room] = [8, Math.max(width, LEAST_WIDTH) - 16];
+  let y = 6;
+  const write = (text: string, size: number, color: string) => {
+    for (const line of lines(text, Math.floor(room / (0.56 * size)))) {
+      y += size + 4;
+      pen.text(left, y, line, { color, size, anchor: "start" });
+    }
+  };
+  write(label, 15, colours.ink);
+  if (run) write(run, 12, colours.ink);
+  notes.forEach((note) => write(note, 11, colours.faint));
+  y += 6;
+  return y + drawLegend(pen, left, y, room, legend, colours) + 6;
+}
+
+/** A text in lines of so many letters, at words if there are any. */
+function lines(text: string, letters: number): string[] {
+  const found: string[] = [];
+  let rest = [...text];
+  while (rest.length > letters) {
+    const space = rest.lastIndexOf(" ", letters);
+    const end = space > 0 ? space : letters;
+    found.push(rest.slice(0, end).join(""));
+    rest = rest.slice(space > 0 ? end + 1 : end);
+  }
+  return [...found, rest.join("")];
 }

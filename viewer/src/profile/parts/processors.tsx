@@ -3,12 +3,14 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { percent } from "../../shell/numbers";
 import { type Column, DataTable } from "../../shell/table";
-import type { Pen } from "../../plots/pen";
-import { isByCalls, type Metric, termsOf } from "../data/profile";
+import type { Area, Pen } from "../../plots/pen";
+import { shown } from "../../shell/text";
+import { isByCalls, labelOf, type Metric, termsOf } from "../data/profile";
 import { eachProcessor, steadiness } from "../data/ranks";
 import type { Palette } from "../palette";
 import type { Scene } from "../scene";
-import { value } from "../words";
+import { runName, value } from "../words";
+import { axisBelow, axisBeside, cellTicks, inside, shareOf, valueAxis } from "./axes";
 import { Picture, type Size } from "./picture";
 
 /** Of more processors there are no bars. */
@@ -37,17 +39,30 @@ export function Processors({ scene }: { scene: Scene }) {
   const asPie = pie && order.length <= MOST_SLICES;
   const chosen = state.processors;
   const isChosen = (processor: number) => chosen !== null && processor >= chosen.from && processor <= chosen.to;
+  const inWords = profile.head.h_unit === 4 || state.words;
+  const unit = metric !== 3 ? "s" : inWords ? "words" : "B";
+  const divisor = metric === 3 && inWords && profile.head.h_unit === 1 ? 4 : 1;
   const draw = useCallback(
     (pen: Pen, size: Size, colours: Palette) => {
-      if (!each) {
-        if (quantiles) box(pen, size, quantiles, largest, colours);
-      } else if (asPie) slices(pen, size, each, order, sum, isChosen, colours);
-      else if (order.length <= MOST_BARS) bars(pen, size, each, order, largest, isChosen, colours);
-      else strip(pen, size, each, order, largest, colours);
+      if (asPie && each) return slices(pen, size, each, order, sum, isChosen, colours);
+      const area = inside(size);
+      const by = (about: number) => valueAxis(names[metric], 0, largest / divisor, unit, about);
+      if (each && order.length <= MOST_BARS) {
+        bars(pen, area, each, order, largest, isChosen, colours);
+        axisBeside(pen, area, by(area.height / 30), colours, false);
+        axisBelow(pen, area, { title: "processor", ticks: cellTicks(order.length, area.width, (k) => String(order[k] ?? 0)) }, colours);
+        return;
+      }
+      if (each) strip(pen, area, each, order, largest, colours);
+      else if (quantiles) box(pen, area, quantiles, largest, colours);
+      axisBelow(pen, area, by(area.width / 70), colours);
     },
-    [each, quantiles, order, asPie, largest, chosen],
+    [each, quantiles, order, asPie, largest, chosen, metric, unit, divisor],
   );
-  const under = (x: number, size: Size) => order[Math.floor((x / size.width) * order.length)] ?? -1;
+  const under = (x: number, size: Size) => {
+    const { left, width } = inside(size);
+    return order[Math.floor(shareOf(x, left, width) * order.length)] ?? -1;
+  };
   const press = (x: number, size: Size, event?: MouseEvent) => {
     const processor = asPie ? -1 : under(x, size);
     if (processor < 0) return;
@@ -90,8 +105,9 @@ export function Processors({ scene }: { scene: Scene }) {
         <Picture
           label={`${names[metric]} of each processor`}
           name="processors"
+          run={`${runName(scene)}; ${shown(labelOf(profile, profile.tree, node))}`}
           draw={draw}
-          height={120}
+          height={150}
           readout={known || said(scene, metric, largest, maximum, r, quantiles !== null, order.length)}
           onPoint={(x, _, size) => point(asPie ? -1 : under(x, size))}
           onPress={(x, _, size, event) => press(x, size, event)}
@@ -125,20 +141,16 @@ function said(scene: Scene, metric: Metric, largest: number, maximum: number, r:
 
 const corners = (x: number, y: number, w: number, h: number) => [x, y, x + w, y, x + w, y + h, x, y + h];
 
-function bars(pen: Pen, size: Size, each: Float64Array, order: number[], largest: number, chosen: (p: number) => boolean, colours: Palette) {
-  const step = size.width / order.length;
-  const room = size.height - 16;
+function bars(pen: Pen, area: Area, each: Float64Array, order: number[], largest: number, chosen: (p: number) => boolean, colours: Palette) {
+  const step = area.width / order.length;
   order.forEach((processor, k) => {
-    const height = largest === 0 ? 0 : ((each[processor] ?? 0) / largest) * (room - 2);
+    const height = largest === 0 ? 0 : ((each[processor] ?? 0) / largest) * area.height;
     const [gap, w] = [step > 4 ? 1 : 0, step > 4 ? step - 2 : step];
     pen.polygon(
-      corners(k * step + gap, room - height, w, Math.max(height, 0.5)),
+      corners(area.left + k * step + gap, area.top + area.height - height, w, Math.max(height, 0.5)),
       { color: colours.metrics[0] ?? colours.ink },
       chosen(processor) ? { color: colours.ink, width: 3 } : undefined,
     );
-    if (step >= 14 || k % Math.ceil(24 / step) === 0) {
-      pen.text(k * step + step / 2, size.height - 4, String(processor), { color: colours.faint, size: 10, anchor: "middle" });
-    }
   });
 }
 
@@ -163,24 +175,24 @@ function slices(pen: Pen, size: Size, each: Float64Array, order: number[], sum: 
   });
 }
 
-function box(pen: Pen, size: Size, quantiles: ArrayLike<number>, largest: number, colours: Palette, top = 14) {
-  const x = (value: number) => 6 + (largest === 0 ? 0 : (value / largest) * (size.width - 12));
+function box(pen: Pen, area: Area, quantiles: ArrayLike<number>, largest: number, colours: Palette) {
+  const x = (value: number) => area.left + (largest === 0 ? 0 : (value / largest) * area.width);
   const [low = 0, q1 = 0, middle = 0, q3 = 0, high = 0] = Array.from(quantiles, x);
-  const y = top + 16;
+  const y = area.top + 20;
   pen.lines([low, y, q1, y, q3, y, high, y, low, y - 8, low, y + 8, high, y - 8, high, y + 8], { color: colours.ink, width: 1.5 });
   pen.polygon(corners(q1, y - 13, Math.max(1, q3 - q1), 26), { color: colours.raised }, { color: colours.ink, width: 1.5 });
   pen.line([middle, y - 13, middle, y + 13], { color: colours.ink, width: 3 });
 }
 
-function strip(pen: Pen, size: Size, each: Float64Array, order: number[], largest: number, colours: Palette) {
+function strip(pen: Pen, area: Area, each: Float64Array, order: number[], largest: number, colours: Palette) {
   const sorted = Array.from(each).sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
-  box(pen, size, [0, 0.25, 0.5, 0.75, 1].map(at), largest, colours, 6);
-  const width = Math.max(1, Math.floor(size.width));
+  box(pen, area, [0, 0.25, 0.5, 0.75, 1].map(at), largest, colours);
+  const width = Math.max(1, Math.floor(area.width));
   for (let k = 0; k < width; k++) {
     let most = 0;
     const [from, to] = [Math.floor((k / width) * order.length), Math.max(Math.floor(((k + 1) / width) * order.length), 1)];
     for (let i = from; i < Math.max(to, from + 1); i++) most = Math.max(most, each[order[i] ?? 0] ?? 0);
-    pen.polygon(corners(k, 60, 1, size.height - 66), { color: colours.hot(largest === 0 ? 0 : most / largest) });
+    pen.polygon(corners(area.left + k, area.top + 44, 1, area.height - 48), { color: colours.hot(largest === 0 ? 0 : most / largest) });
   }
 }

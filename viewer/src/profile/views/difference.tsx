@@ -4,10 +4,11 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
 import { number, quantity } from "../../shell/numbers";
 import { shown } from "../../shell/text";
-import { type Change, type Diff } from "../data/diff";
+import { type Change, type Diff, UNCERTAIN } from "../data/diff";
 import { type Costs, isByCalls, termsOf } from "../data/profile";
 import { priced } from "../data/ranks";
 import { MachineChoice } from "../parts/functions";
+import type { Entry } from "../parts/legend";
 import { Picture, type Size } from "../parts/picture";
 import { type GridColumn, TreeGrid } from "../parts/treegrid";
 import { type Palette, palette } from "../palette";
@@ -16,6 +17,9 @@ import { balance, value } from "../words";
 import { toggled } from "../parts/nodegrid";
 
 const ROW = 22;
+/** The page has one run before and one after; `cll profile diff` has several. */
+const NO_INTERVAL = "One run each: no interval. A difference may be chance, so its colours are pale; cll profile diff --with compares several runs.";
+const AS_ON = "Communication, and with it the time, is g·h + l.";
 
 export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
   const { state, set, profiles } = scene;
@@ -51,7 +55,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
     if (stay >= 0) set({ node: stay });
     else set({ log: state.log === 1 ? 0 : 1, node: Math.max(before, after, 0), hidden: [], collapsed: [], focus: 0, zoom: null });
   };
-  const share = (row: number) => (largest === 0 ? 0 : (of(change.after, row) - of(change.before, row)) / largest);
+  const share = (row: number) => (largest === 0 ? 0 : (UNCERTAIN * (of(change.after, row) - of(change.before, row))) / largest);
   const ratio = (row: number) => {
     const [a, b] = [of(change.before, row), of(change.after, row)];
     return a === 0 ? (b === 0 ? "1" : "new") : (b / a).toFixed(2);
@@ -94,6 +98,13 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
     (pen: Pen, size: Size, colours: Palette) => icicle(pen, size, colours, diff, change, children, share, selected),
     [diff, change, children, selected],
   );
+  const [first, last] = profiles;
+  const runOf = (profile: typeof first) => `${shown(profile?.head.file ?? "")}, P = ${profile?.head.processors ?? 0}`;
+  const runs = `before: ${runOf(first)}; after: ${runOf(last)}`;
+  const differ = first?.head.processors !== last?.head.processors ? "The numbers of processors differ: maxima and sums are not comparable." : "";
+  const legend: Entry[] = [
+    { kind: "scale", title: `difference of ${figures[figure] ?? ""}`, shade: (colours, at) => colours.diverging(UNCERTAIN * (2 * at - 1)), low: largest === 0 ? "0" : `-${say(largest)}`, high: largest === 0 ? "0" : `+${say(largest)}` },
+  ];
   const sentence = (row: number) =>
     `${shown(diff.labels[row] ?? "")}: ${say(of(change.before, row))} before, ${say(of(change.after, row))} after, ${signed(of(change.after, row) - of(change.before, row), say)}${status(row) ? `; ${status(row)}` : ""}`;
   return (
@@ -109,26 +120,17 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
           only what differs
         </label>
         {!isByCalls(scene.profile) && <MachineChoice scene={scene} />}
-        <ul class="key">
-          <li>
-            <span class="sign less" aria-hidden="true" />
-            less after
-          </li>
-          <li>
-            <span class="sign more" aria-hidden="true" />
-            more after
-          </li>
-        </ul>
       </div>
+      <p class="caution">{NO_INTERVAL}</p>
       <p class="faint">
-        before: <bdi>{shown(profiles[0]?.head.file ?? "")}</bdi>, P = {profiles[0]?.head.processors}; after: <bdi>{shown(profiles[1]?.head.file ?? "")}</bdi>, P ={" "}
-        {profiles[1]?.head.processors}; {Math.round(100 * diff.matched)} % of the time is in {isByCalls(scene.profile) ? "calls" : "centres"} that both have.
-        {profiles[0]?.head.processors !== profiles[1]?.head.processors && " The numbers of processors differ: maxima and sums are not comparable."}
-        {on && " Communication, and with it the time, is g·h + l."}
+        {runs}; {Math.round(100 * diff.matched)} % of the time is in {isByCalls(scene.profile) ? "calls" : "centres"} that both have. {differ} {on && AS_ON}
       </p>
       <Picture
         label={`Difference of ${figures[figure]}: the width of a node is the larger of before and after`}
         name="difference"
+        run={runs}
+        notes={[NO_INTERVAL, ...(differ ? [differ] : []), ...(on ? [AS_ON] : [])]}
+        legend={legend}
         draw={draw}
         height={Math.max(90, Math.min(12, depth.reduce((a, b) => Math.max(a, b), 0) + 1) * ROW)}
         readout={sentence(selected)}

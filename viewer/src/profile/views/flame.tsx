@@ -9,7 +9,8 @@ import { NodeGrid } from "../parts/nodegrid";
 import { Picture, type Size } from "../parts/picture";
 import type { Palette } from "../palette";
 import type { Scene } from "../scene";
-import { sentence } from "../words";
+import { number } from "../../shell/numbers";
+import { runName, sentence, shades, value } from "../words";
 import { neighbour } from "./moving";
 
 const ROW = 22;
@@ -64,7 +65,10 @@ export function Flame({ scene }: { scene: Scene }) {
   };
   const [pointed, point] = useState(-1);
   const { steps, metrics } = termsOf(profile);
-  const what = state.kind === "synchronisation" ? steps : metrics[state.metric];
+  const counted = state.kind === "synchronisation";
+  const what = counted ? steps : metrics[state.metric];
+  const whole = weights[state.focus] ?? 0;
+  const width = `The full width is ${counted ? number(whole) : value(scene, state.metric, whole)} ${counted ? "" : "of "}${what}${counted ? "" : " (maximum)"} of ${shown(labelOf(profile, profile.tree, state.focus))}.`;
   return (
     <div class="stacked">
       <div class="tools">
@@ -77,12 +81,15 @@ export function Flame({ scene }: { scene: Scene }) {
         <button type="button" disabled={state.focus === 0} onClick={() => set({ focus: 0 })}>
           whole program <kbd>0</kbd>
         </button>
-        <span class="faint">width: {what}</span>
+        <span class="faint">{width}</span>
       </div>
       <div class="deep">
         <Picture
           label={`Flame graph of ${what}`}
           name={`${profile.head.name}-flame`}
+          run={runName(scene)}
+          notes={[width]}
+          legend={[shades(scene)]}
           draw={draw}
           height={Math.max(160, Math.min(depth, 400) * ROW + 4)}
           readout={sentence(scene, profile.tree, costs, scene.ranks, pointed >= 0 ? pointed : state.node)}

@@ -8,7 +8,7 @@ import { Processors } from "../parts/processors";
 import { Detail } from "../parts/detail";
 import type { Scene, SceneGraph } from "../scene";
 import type { Zoom } from "../state";
-import { pathName, sentence } from "../words";
+import { pathName, runName, sentence, shades } from "../words";
 import { drawPlan, FULL, graphPlan, type Looks, type Plan, SMALL, treePlan } from "./cards";
 import { neighbour } from "./moving";
 
@@ -127,6 +127,8 @@ function Cards({ scene, merged }: { scene: Scene; merged: SceneGraph | null }) {
         <Picture
           label={`Call graph, critical path ${pathName(scene)}`}
           name={`${profile.head.name}-graph`}
+          run={runName(scene)}
+          legend={[shades(scene)]}
           draw={draw}
           readout={readout}
           onSize={(area) => {

@@ -6,13 +6,15 @@ import { percent } from "../../shell/numbers";
 import { type Column, DataTable } from "../../shell/table";
 import { shown } from "../../shell/text";
 import { superstepValues, termsOf } from "../data/profile";
+import { axisBelow, axisBeside, cellTicks, inside, shareOf } from "../parts/axes";
+import type { Entry } from "../parts/legend";
 import { Picture, type Size } from "../parts/picture";
 import type { Palette } from "../palette";
 import { nodeLabel, type Scene, superstepRange } from "../scene";
-import { value } from "../words";
-import { superstepName } from "./timeline";
+import { runName, value } from "../words";
+import { columnTicks, superstepName } from "./timeline";
 import { NoSupersteps, RangeTools, stepWord, zoomKey } from "./supersteps";
-import { drawMatrix } from "./matrix";
+import { drawMatrix, matrixScale } from "./matrix";
 
 export function Heat({ scene }: { scene: Scene }) {
   const { profile, state, set } = scene;
@@ -57,32 +59,34 @@ export function Heat({ scene }: { scene: Scene }) {
   const [cell, setCell] = useState<{ step: number; row: number } | null>(null);
   const draw = useCallback(
     (pen: Pen, size: Size, colours: Palette, context: CanvasRenderingContext2D | null) => {
-      if (!values) return;
-      drawMatrix(pen, size, colours, context, {
+      if (!values || !steps) return;
+      const area = inside(size);
+      drawMatrix(pen, area, colours, context, {
         columns: count,
         rows: processors,
         value: (column, row) => values[(from + column) * processors + (order[row] ?? 0)] ?? Number.NaN,
         largest,
         cursor: cell ? { column: cell.step - from, row: cell.row } : null,
       });
+      axisBelow(pen, area, columnTicks(steps, from, to, area.width), colours);
+      axisBeside(pen, area, { title: "processor", ticks: cellTicks(processors, area.height, (row) => String(order[row] ?? 0), 0, true) }, colours, true);
     },
     [values, order, from, to, largest, cell],
   );
   if (!steps) return <NoSupersteps scene={scene} />;
-  const at = (x: number, y: number, size: Size) => ({
-    step: Math.max(from, Math.min(to, from + Math.floor((x / size.width) * count))),
-    row: Math.max(0, Math.min(processors - 1, Math.floor((y / size.height) * processors))),
-  });
+  const at = (x: number, y: number, size: Size) => {
+    const { left, top, width, height } = inside(size);
+    return { step: from + Math.floor(shareOf(x, left, width) * count), row: Math.floor(shareOf(y, top, height) * processors) };
+  };
   const say = (): string => {
-    const scale = `The ground is 0, the strongest shade ${value(scene, metric, largest)}${steps.slice ? "" : "; grey: not in the machine of the superstep"}.`;
     if (!values) return "The processors are being read …";
-    if (!cell || cell.step < from || cell.step > to) return scale;
+    if (!cell || cell.step < from || cell.step > to) return `${value(scene, metric, largest)} at most. Drag over ${word}s to zoom.`;
     const processor = order[cell.row] ?? 0;
     const own = values[cell.step * processors + processor] ?? Number.NaN;
     const node = steps.node[cell.step] ?? -1;
     const place = node >= 0 ? ` (${shown(nodeLabel(scene, node))})` : "";
     const said = Number.isNaN(own) ? "not in its machine" : value(scene, metric, own);
-    return `processor ${processor}, ${superstepName(steps, cell.step)}${place}: ${said}. ${scale}`;
+    return `processor ${processor}, ${superstepName(steps, cell.step)}${place}: ${said}.`;
   };
   const key = (event: KeyboardEvent): boolean => {
     const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
@@ -106,6 +110,10 @@ export function Heat({ scene }: { scene: Scene }) {
     const processor = order[place.row] ?? 0;
     set({ processors: { from: processor, to: processor }, ...(node >= 0 ? { node } : {}) });
   };
+  const legend: Entry[] = [
+    matrixScale(name, value(scene, metric, largest)),
+    ...(steps.slice ? [] : [{ kind: "sign" as const, color: (colours: Palette) => colours.line, text: "not in the machine of the superstep" }]),
+  ];
   const total = sums.reduce((a, b) => a + b, 0);
   const columns: Column[] = [
     { title: "processor", numeric: true, value: (k) => k, text: String },
@@ -119,13 +127,15 @@ export function Heat({ scene }: { scene: Scene }) {
           sorted
         </button>
         <RangeTools scene={scene} />
-        <span class="faint">{name}, as measured; {word}s to the right, processors downwards</span>
+        <span class="faint">{name}, as measured</span>
       </div>
       <Picture
         label={`Heat map of ${name}: ${word}s ${from} to ${to} to the right, ${processors} processors downwards`}
         name={`${profile.head.name}-heat`}
+        run={runName(scene)}
+        legend={legend}
         draw={draw}
-        height={Math.max(140, Math.min(460, processors * 18))}
+        height={Math.max(170, Math.min(490, processors * 18 + 39))}
         readout={say()}
         onPoint={(x, y, size) => setCell(at(x, y, size))}
         onPress={(x, y, size) => select(at(x, y, size))}

@@ -4,12 +4,14 @@ import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
 import { type Column, DataTable } from "../../shell/table";
 import { shown } from "../../shell/text";
-import { quantity, range } from "../../shell/numbers";
+import { range } from "../../shell/numbers";
 import { superstepValues, type Supersteps, termsOf } from "../data/profile";
+import { type Axis, axisBelow, axisBeside, cellTicks, inside, shareOf, valueAxis } from "../parts/axes";
+import type { Entry } from "../parts/legend";
 import { Picture, type Size } from "../parts/picture";
 import type { Palette } from "../palette";
 import { nodeLabel, type Scene, superstepRange } from "../scene";
-import { balance, value } from "../words";
+import { balance, runName, value } from "../words";
 import { Phases } from "./phases";
 import { NoSupersteps, RangeTools, stepWord, zoomKey } from "./supersteps";
 
@@ -57,7 +59,10 @@ export function Timeline({ scene }: { scene: Scene }) {
     [steps, starts, values, rows, from, to],
   );
   if (!steps) return <NoSupersteps scene={scene} />;
-  const at = (x: number, size: Size) => Math.max(from, Math.min(to, from + Math.floor((x / size.width) * (to - from + 1))));
+  const at = (x: number, size: Size) => {
+    const { left, width } = inside(size);
+    return from + Math.floor(shareOf(x, left, width) * (to - from + 1));
+  };
   const say = (step: number): string => {
     const node = steps.node[step] ?? -1;
     const place = node >= 0 ? shown(nodeLabel(scene, node)) : steps.slice ? "nothing" : "several cost centres";
@@ -88,21 +93,15 @@ export function Timeline({ scene }: { scene: Scene }) {
           each processor
         </button>
         <RangeTools scene={scene} />
-        <ul class="key">
-          {STACK.map((metric) => (
-            <li>
-              <span class={`sign metric${metric}`} aria-hidden="true" />
-              {WORDS[metric]}
-            </li>
-          ))}
-        </ul>
       </div>
       <Picture
         label={`${steps.slice ? "Slices" : "Supersteps"} ${from} to ${to}: average computation, communication and waiting of each, stacked`}
         name={`${profile.head.name}-${stepWord(scene)}s`}
+        run={runName(scene)}
+        legend={[...SIGNS, { kind: "sign", color: (colours) => colours.accent, text: `below: ${stepWord(scene)}s of the selected node` }]}
         draw={draw}
-        height={each ? 180 : 300}
-        readout={pointed >= from && pointed <= to ? say(pointed) : `Average of the processors, seconds. Drag over ${stepWord(scene)}s to zoom.`}
+        height={each ? 200 : 320}
+        readout={pointed >= from && pointed <= to ? say(pointed) : `Average of the processors. Drag over ${stepWord(scene)}s to zoom.`}
         onPoint={(x, _, size) => point(at(x, size))}
         onPress={(x, _, size) => choose(at(x, size))}
         onRange={(a, b, size) => set({ supersteps: { from: at(a, size), to: at(b, size) } })}
@@ -112,15 +111,15 @@ export function Timeline({ scene }: { scene: Scene }) {
         <Picture
           label={`Processors ${rows[0] ?? 0} to ${rows[rows.length - 1] ?? 0} over time`}
           name={`${profile.head.name}-processors`}
+          run={runName(scene)}
+          notes={[reading(steps)]}
+          legend={[...SIGNS, { kind: "sign", color: (colours) => colours.ground, text: gap(steps) }]}
           draw={drawRows}
-          height={Math.max(120, Math.min(520, rows.length * 16 + 20))}
-          readout={
-            values
-              ? `A row for each of ${rows.length} of ${profile.head.processors} processors. ${steps.slice ? "What a processor did in a slice is drawn in the order computation, waiting, communication." : "Time is that of the supersteps' average lengths, one after the other."}`
-              : "The processors are being read …"
-          }
+          height={Math.max(140, Math.min(540, rows.length * 16 + 39))}
+          readout={values ? `A row for each of ${rows.length} of ${profile.head.processors} processors. ${reading(steps)}` : "The processors are being read …"}
           onRange={(a, b, size) => {
-            const time = (x: number) => (starts[from] ?? 0) + (x / size.width) * ((starts[to + 1] ?? 0) - (starts[from] ?? 0));
+            const { left, width } = inside(size);
+            const time = (x: number) => (starts[from] ?? 0) + shareOf(x, left, width) * ((starts[to + 1] ?? 0) - (starts[from] ?? 0));
             const step = (t: number) => Math.max(from, Math.min(to, search(starts, t)));
             set({ supersteps: { from: step(time(a)), to: step(time(b)) } });
           }}
@@ -130,6 +129,28 @@ export function Timeline({ scene }: { scene: Scene }) {
       {steps.slice ? <Phases scene={scene} steps={steps} from={from} to={to} /> : <SuperstepTable scene={scene} steps={steps} from={from} to={to} />}
     </div>
   );
+}
+
+const SIGNS: Entry[] = STACK.map((metric) => ({ kind: "sign", color: (colours) => colours.metrics[metric] ?? colours.ink, text: WORDS[metric] ?? "" }));
+
+/** How rows of processors are read. */
+function reading(steps: Supersteps): string {
+  return steps.slice
+    ? "What a processor did in a slice is drawn in the order computation, waiting, communication."
+    : "Time is that of the supersteps' average lengths, one after the other.";
+}
+
+/** What nothing is drawn for in rows of processors. */
+function gap(steps: Supersteps): string {
+  return steps.slice ? "nothing is drawn: not in the log" : "nothing is drawn: shorter than the average, or not in the machine of the superstep";
+}
+
+/** The axis of columns: numbers of supersteps, or time. */
+export function columnTicks(steps: Supersteps, from: number, to: number, length: number): Axis {
+  if (steps.slice) return valueAxis("time", from * steps.slice, (to + 1) * steps.slice, "s", Math.max(2, length / 90));
+  const before = new Float64Array(steps.count + 1);
+  for (let k = 0; k < steps.count; k++) before[k + 1] = (before[k] ?? 0) + (steps.supersteps[k] ?? 1);
+  return { title: "superstep", ticks: cellTicks(to - from + 1, length, (k) => String(before[from + k] ?? 0), from) };
 }
 
 /** `superstep 5`, `supersteps 8 to 11`, counted from 0; `10 ms to 20 ms` of slices. */
@@ -167,7 +188,9 @@ const corners = (x: number, y: number, w: number, h: number) => [x, y, x + w, y,
 
 function stacked(pen: Pen, size: Size, steps: Supersteps, from: number, to: number, selected: number, pointed: number, colours: Palette) {
   const count = to - from + 1;
-  const bins = Math.min(count, Math.max(1, Math.floor(size.width)));
+  const area = inside(size);
+  const bottom = area.top + area.height;
+  const bins = Math.min(count, Math.max(1, Math.floor(area.width)));
   const sums = STACK.map(() => new Float64Array(bins));
   const marked = new Uint8Array(bins);
   for (let k = 0; k < count; k++) {
@@ -180,42 +203,40 @@ function stacked(pen: Pen, size: Size, steps: Supersteps, from: number, to: numb
   }
   let highest = 0;
   for (let bin = 0; bin < bins; bin++) highest = Math.max(highest, STACK.reduce<number>((sum, metric) => sum + (sums[metric]?.[bin] ?? 0), 0));
-  const [room, width] = [size.height - 34, size.width / bins];
-  const scale = highest > 0 ? room / highest : 0;
+  const width = area.width / bins;
+  const scale = highest > 0 ? (area.height - 6) / highest : 0;
   for (let bin = 0; bin < bins; bin++) {
-    let y = size.height - 18;
+    let y = bottom;
     // Whole pixels, or edges would be shades.
-    const [x, next] = width > 3 ? [bin * width, (bin + 1) * width - 1] : [Math.round(bin * width), Math.round((bin + 1) * width)];
+    const edge = (at: number) => area.left + at * width;
+    const [x, next] = width > 3 ? [edge(bin), edge(bin + 1) - 1] : [Math.round(edge(bin)), Math.round(edge(bin + 1))];
     for (const metric of STACK) {
       const h = (sums[metric]?.[bin] ?? 0) * scale;
       if (h <= 0) continue;
       y -= h;
       pen.polygon(corners(x, y, next - x, h), { color: colours.metrics[metric] ?? colours.ink });
     }
-    if (marked[bin]) pen.polygon(corners(bin * width, size.height - 17, Math.max(1, width - 1), 4), { color: colours.accent });
+    if (marked[bin]) pen.polygon(corners(edge(bin), bottom + 1, Math.max(1, width - 1), 4), { color: colours.accent });
   }
   if (pointed >= from && pointed <= to) {
-    const x = ((pointed - from + 0.5) / count) * size.width;
-    pen.line([x, 14, x, size.height - 18], { color: colours.ink, width: 1.5, dash: [4, 3] });
+    const x = area.left + ((pointed - from + 0.5) / count) * area.width;
+    pen.line([x, area.top, x, bottom], { color: colours.ink, width: 1.5, dash: [4, 3] });
   }
-  pen.text(2, 11, `${quantity(highest, "s")} at most`, { color: colours.faint, size: 11, anchor: "start" });
-  const end = (step: number) => (steps.slice ? quantity(step * steps.slice, "s") : String(step));
-  pen.text(2, size.height - 2, end(from), { color: colours.faint, size: 11, anchor: "start" });
-  pen.text(size.width - 2, size.height - 2, end(steps.slice ? to + 1 : to), { color: colours.faint, size: 11, anchor: "end" });
+  // The highest stack is below the end of the axis.
+  const high = scale > 0 ? area.height / scale : 0;
+  axisBeside(pen, area, valueAxis("average", 0, high, "s", area.height / 40), colours, false);
+  axisBelow(pen, area, columnTicks(steps, from, to, area.width), colours);
 }
 
 function gantt(pen: Pen, size: Size, starts: Float64Array, values: Float32Array[], rows: number[], processors: number, from: number, to: number, colours: Palette) {
   const begin = starts[from] ?? 0;
   const whole = (starts[to + 1] ?? 0) - begin;
   if (!(whole > 0)) return;
-  const left = 34;
-  const height = (size.height - 18) / Math.max(1, rows.length);
-  const x = (time: number) => left + ((time - begin) / whole) * (size.width - left);
+  const area = inside(size);
+  const height = area.height / Math.max(1, rows.length);
+  const x = (time: number) => area.left + ((time - begin) / whole) * area.width;
   rows.forEach((processor, row) => {
-    const y = row * height;
-    if (height >= 10 || row % Math.ceil(12 / height) === 0) {
-      pen.text(left - 4, y + height / 2 + 4, String(processor), { color: colours.faint, size: 10, anchor: "end" });
-    }
+    const y = area.top + row * height;
     let until = -1;
     let pending = [0, 0, 0];
     for (let k = from; k <= to; k++) {
@@ -236,14 +257,14 @@ function gantt(pen: Pen, size: Size, starts: Float64Array, values: Float32Array[
       // In the order in which it happens: computation, waiting, communication.
       for (const metric of [0, 2, 1]) {
         const next = time + Math.max(0, own[metric] ?? 0);
-        const [a, b] = [x(time), Math.min(x(next), size.width)];
+        const [a, b] = [x(time), Math.min(x(next), area.left + area.width)];
         if (b > a) pen.polygon(corners(a, y + 1, b - a, Math.max(1, height - 2)), { color: colours.metrics[metric] ?? colours.ink });
         time = next;
       }
     }
   });
-  pen.text(left, size.height - 3, quantity(begin, "s"), { color: colours.faint, size: 11, anchor: "start" });
-  pen.text(size.width - 2, size.height - 3, quantity(begin + whole, "s"), { color: colours.faint, size: 11, anchor: "end" });
+  axisBeside(pen, area, { title: "processor", ticks: cellTicks(rows.length, area.height, (row) => String(rows[row] ?? 0), rows[0] ?? 0, true) }, colours, true);
+  axisBelow(pen, area, valueAxis("time", begin, begin + whole, "s", area.width / 90), colours);
 }
 
 function SuperstepTable({ scene, steps, from, to }: { scene: Scene; steps: Supersteps; from: number; to: number }) {

@@ -4,11 +4,12 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
 import { number, percent } from "../../shell/numbers";
 import { type Column, DataTable } from "../../shell/table";
+import { axisBelow, axisBeside, cellTicks, inside, shareOf } from "../parts/axes";
 import { Picture, type Size } from "../parts/picture";
 import type { Palette } from "../palette";
 import type { Scene } from "../scene";
-import { value } from "../words";
-import { drawMatrix } from "./matrix";
+import { runName, value } from "../words";
+import { drawMatrix, matrixScale } from "./matrix";
 import { NoSupersteps } from "./supersteps";
 
 export function Traffic({ scene }: { scene: Scene }) {
@@ -25,14 +26,19 @@ export function Traffic({ scene }: { scene: Scene }) {
     return found.sort((a, b) => (bytes[b] ?? 0) - (bytes[a] ?? 0) || a - b);
   }, [bytes]);
   const draw = useCallback(
-    (pen: Pen, size: Size, colours: Palette, context: CanvasRenderingContext2D | null) =>
-      drawMatrix(pen, size, colours, context, {
+    (pen: Pen, size: Size, colours: Palette, context: CanvasRenderingContext2D | null) => {
+      const area = inside(size);
+      drawMatrix(pen, area, colours, context, {
         columns: side,
         rows: side,
         value: (column, row) => bytes[row * side + column] ?? 0,
         largest,
         cursor: cell && { column: cell.to, row: cell.from },
-      }),
+      });
+      const ticks = (length: number, down: boolean) => cellTicks(side, length, (group) => String(group * (steps?.group ?? 1)), 0, down);
+      axisBelow(pen, area, { title: "to processor", ticks: ticks(area.width, false) }, colours);
+      axisBeside(pen, area, { title: "from processor", ticks: ticks(area.height, true) }, colours, true);
+    },
     [bytes, side, largest, cell],
   );
   if (!steps) return <NoSupersteps scene={scene} />;
@@ -41,10 +47,10 @@ export function Traffic({ scene }: { scene: Scene }) {
     const [from, to] = [group * steps.group, Math.min(processors, (group + 1) * steps.group) - 1];
     return from === to ? String(from) : `${from} to ${to}`;
   };
-  const at = (x: number, y: number, size: Size) => ({
-    from: Math.max(0, Math.min(side - 1, Math.floor((y / size.height) * side))),
-    to: Math.max(0, Math.min(side - 1, Math.floor((x / size.width) * side))),
-  });
+  const at = (x: number, y: number, size: Size) => {
+    const { left, top, width, height } = inside(size);
+    return { from: Math.floor(shareOf(y, top, height) * side), to: Math.floor(shareOf(x, left, width) * side) };
+  };
   const choose = (place: { from: number; to: number }) => {
     const first = place.from * steps.group;
     set({ processors: { from: first, to: Math.min(profile.head.processors, first + steps.group) - 1 } });
@@ -57,7 +63,7 @@ export function Traffic({ scene }: { scene: Scene }) {
   ];
   const said = cell
     ? `from ${name(cell.from)} to ${name(cell.to)}: ${value(scene, 3, bytes[cell.from * side + cell.to] ?? 0)}`
-    : `${value(scene, 3, total)} in all, between ${number(pairs.length)} pairs. The ground is nothing, the strongest shade ${value(scene, 3, largest)}.`;
+    : `${value(scene, 3, total)} in all, between ${number(pairs.length)} pairs.`;
   return (
     <div class="stacked">
       <div class="tools">
@@ -70,6 +76,8 @@ export function Traffic({ scene }: { scene: Scene }) {
         <Picture
           label={`Communication matrix: ${side} rows send to ${side} columns`}
           name={`${profile.head.name}-communication`}
+          run={runName(scene)}
+          legend={[matrixScale("sent", value(scene, 3, largest))]}
           draw={draw}
           height={460}
           readout={said}
