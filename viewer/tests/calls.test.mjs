@@ -54,7 +54,8 @@ describe("calls without supersteps", () => {
   test("have waiting by its cause at every node", async () => {
     const { page } = await live("calls");
     await go(page, "table");
-    const titles = await page.locator('#view [role="columnheader"]').allTextContents();
+    // Where there is little room the title is short.
+    const titles = await page.$$eval('#view [role="columnheader"]', (all) => all.map((one) => one.title.split(": ")[0] || one.textContent));
     assert.deepEqual(titles, ["call tree", "rank", "calls", "waiting", "waiting was for", "computation", "communication", "bytes"]);
     // Waits of the ranks: 0, 1, 2, 3 s as receivers; 3, 2, 1, 0 s in the collective; 0.1 s as a sender.
     const receive = await node(page, "MPI_Recv");
@@ -71,6 +72,8 @@ describe("calls without supersteps", () => {
 
   test("show each rank, what sent to what, phases of time, and lines of the source", async () => {
     const { page, wrong } = await live("calls");
+    // Processors are read behind the first view.
+    await page.getByRole("group", { name: "Processors, waiting" }).waitFor();
     const ranks = await rows(page, "Processors, waiting");
     assert.deepEqual(ranks.map((row) => row.slice(0, 2)), [["0", "0 s"], ["1", "1.00 s"], ["2", "2.00 s"], ["3", "3.00 s"]]);
     await go(page, "traffic");

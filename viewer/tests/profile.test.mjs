@@ -145,7 +145,7 @@ describe("the figures", () => {
     const kinds = { absolute: "a", imbalance: "i", relative: "r", weighted: "w" };
     for (const [kind, letter] of Object.entries(kinds)) {
       for (const [k, metric] of ["computation", "communication", "idle", "h-relation"].entries()) {
-        await page.getByRole("button", { name: `${kind}:${metric}`, exact: true }).click();
+        await page.getByRole("radio", { name: `${kind}:${metric}`, exact: true }).click();
         const pressed = await ranks();
         await page.keyboard.press("y");
         await page.keyboard.press(letter);
@@ -183,7 +183,7 @@ describe("the figures", () => {
         const row = [...document.querySelectorAll('#view [role="row"]')].find((r) => r.querySelector(".name bdi")?.textContent === text);
         return getComputedStyle(row.querySelector(".name + .cell")).backgroundColor;
       }, label);
-    await page.getByRole("button", { name: "absolute:computation" }).click();
+    await page.getByRole("radio", { name: "absolute:computation" }).click();
     assert.notEqual(await shade("bcast_twostage"), "rgb(255, 255, 255)");
     await page.keyboard.press("s");
     assert.equal(await shade("bcast_twostage"), "rgb(255, 255, 255)");
@@ -191,9 +191,135 @@ describe("the figures", () => {
   });
 });
 
-describe("one selection", () => {
-  test("is kept by all tabs, and restored by the link", async () => {
+describe("the tree", () => {
+  /** Names of rows that cannot be read: less than three letters of them have room. */
+  const blank = (page) =>
+    page.$$eval('#view [role="row"][aria-level] .name', (cells) =>
+      cells
+        .map((cell) => {
+          const name = cell.querySelector("bdi");
+          return { text: name.textContent, room: cell.getBoundingClientRect().right - name.getBoundingClientRect().left };
+        })
+        .filter(({ text, room }) => room < Math.min(3, text.length) * 9),
+    );
+
+  test("of 60,000 nodes has names at any depth, and its column is as wide as wanted", async () => {
+    const { page } = await live("large", { hash: "tab=table" });
+    await page.waitForSelector('.view.table [role="row"][aria-level]');
+    // To the deepest row that the end of the critical path is at.
+    await page.keyboard.press("k");
+    assert.deepEqual(await blank(page), []);
+    const path = await page.textContent(".where");
+    assert.match(path, / > /);
+    const grip = page.getByRole("separator", { name: "Width of call tree" });
+    const before = Number(await grip.getAttribute("aria-valuenow"));
+    await grip.focus();
+    for (let k = 0; k < 3; k++) await page.keyboard.press("ArrowRight");
+    assert.equal(await grip.getAttribute("aria-valuenow"), String(before + 60));
+    const box = await grip.boundingBox();
+    await page.mouse.move(box.x + 2, box.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 42, box.y + 5);
+    await page.mouse.up();
+    assert.equal(await grip.getAttribute("aria-valuenow"), String(before + 100));
+    await page.context().close();
+  });
+
+  test("shows all metrics at 1280 pixels", async () => {
+    const { page } = await live("alone", { hash: "tab=table" });
+    for (const tab of ["graph", "table"]) {
+      await go(page, tab);
+      const cut = await page.$$eval('#view .grid [role="row"] > .cell', (cells) => {
+        const grid = cells[0].closest(".grid").getBoundingClientRect();
+        return cells.filter((cell) => cell.getBoundingClientRect().right > grid.right + 1).map((cell) => cell.textContent);
+      });
+      assert.deepEqual(cut, [], tab);
+    }
+    await page.context().close();
+  });
+
+  test("has siblings in the order of their ranks, or another one", async () => {
+    const { page } = await live("broadcasts", { hash: "path=absolute:0" });
+    await go(page, "table");
+    const rows = () =>
+      page.$$eval('#view [role="row"][aria-level]', (all) =>
+        all.map((row) => [Number(row.getAttribute("aria-level")), Number(row.querySelectorAll(".cell")[0].textContent), row.querySelector(".name bdi").textContent]),
+      );
+    const ranked = await rows();
+    ranked.forEach(([level, rank], k) => {
+      const next = ranked.slice(k + 1).find(([other]) => other <= level);
+      if (next?.[0] === level) assert.ok(rank >= next[1], `${rank} before ${next[1]}`);
+    });
+    await page.selectOption(".siblings select", "called");
+    assert.match(await hash(page, "order=called"), /order=called/);
+    const called = await rows();
+    assert.deepEqual(called.map(([, , name]) => name).sort(), ranked.map(([, , name]) => name).sort());
+    assert.notDeepEqual(called, ranked);
+    await page.context().close();
+  });
+});
+
+describe("controls", () => {
+  test("are where they act only", async () => {
     const { page } = await live("broadcasts");
+    const seen = async () => ({
+      path: await page.getByRole("radiogroup", { name: "critical path" }).count(),
+      metric: await page.getByRole("radiogroup", { name: "metric" }).count(),
+      machine: await page.locator(".machine").count(),
+      cards: await page.getByRole("button", { name: "full cards" }).count(),
+      search: await page.locator("#search").count(),
+    });
+    const none = { path: 0, metric: 0, machine: 0, cards: 0, search: 0 };
+    assert.deepEqual(await seen(), { ...none, path: 1, machine: 1, cards: 1, search: 1 });
+    for (const [tab, there] of [
+      ["table", { path: 1, machine: 1, search: 1 }],
+      ["heat", { metric: 1 }],
+      ["timeline", {}],
+      ["traffic", {}],
+    ]) {
+      await go(page, tab);
+      assert.deepEqual(await seen(), { ...none, ...there }, tab);
+    }
+    await page.context().close();
+  });
+
+  test("of critical paths are one stop of Tab, and arrow keys go through them", async () => {
+    const { page } = await live("broadcasts");
+    const stops = await page.$$eval('.functions [role="radio"]', (all) => all.filter(({ tabIndex }) => tabIndex === 0).length);
+    assert.equal(stops, 1);
+    await page.focus('.functions [role="radio"][aria-checked="true"]');
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await page.getAttribute('.functions [role="radio"][aria-checked="true"]', "aria-label"), "imbalance:idle");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "relative:idle");
+    await page.context().close();
+  });
+});
+
+describe("one selection", () => {
+  test("Back goes to the view before, as it was left", async () => {
+    const { page } = await live("compared");
+    await page.locator('#view [role="row"][aria-rowindex="4"] .fold').click();
+    const folded = await page.locator('#view [role="row"][aria-level]').count();
+    await hash(page, "folded=");
+    await go(page, "graph");
+    await page.locator(".view.graph .paper").first().focus();
+    await page.keyboard.press("+");
+    const zoomed = await hash(page, "zoom=");
+    await go(page, "heat");
+    await page.goBack();
+    await page.waitForSelector(".view.graph");
+    assert.equal(await page.evaluate(() => location.hash), zoomed);
+    await page.goBack();
+    await page.waitForSelector(".view.diff");
+    assert.equal(await page.locator('#view [role="row"][aria-level]').count(), folded);
+    await page.goForward();
+    await page.waitForSelector(".view.graph");
+    await page.context().close();
+  });
+
+  test("is kept by all tabs, and restored by the link", async () => {
+    const { page } = await live("broadcasts", { hash: "order=called" });
     await page.focus('#view [role="treegrid"]');
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowDown");
@@ -218,7 +344,7 @@ describe("one selection", () => {
   });
 
   test("by keys: hide, undo, fold, search, only what was found, tabs", async () => {
-    const { page } = await live("broadcasts");
+    const { page } = await live("broadcasts", { hash: "order=called" });
     await page.click("#tab-table");
     const names = () => page.locator('#view [role="treegrid"] .body .name bdi').allTextContents();
     const all = await names();

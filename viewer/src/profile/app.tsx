@@ -43,6 +43,8 @@ function beginning(profiles: Profile[], diff: Diff | null, machine: string): Sta
     machine,
     hidden: [],
     collapsed: [],
+    folded: [],
+    order: "rank",
     search: "",
     onlyMatches: false,
     focus: 0,
@@ -72,16 +74,27 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   );
   const [help, setHelp] = useState(false);
 
+  /** The state of the entry in the browser's history: one for each view that was gone to, so that Back returns to it. */
+  const entry = useRef(state);
   useEffect(() => {
+    const address = (of: State) => toHash(of, begin) || location.pathname + location.search;
+    const { tab, log } = entry.current;
+    if (tab !== state.tab || log !== state.log) {
+      history.replaceState(null, "", address(entry.current));
+      history.pushState(null, "", address(state));
+    }
+    entry.current = state;
     const timer = setTimeout(() => {
-      const hash = toHash(state, begin);
-      if (location.hash !== hash) history.replaceState(null, "", hash || location.pathname + location.search);
+      if (location.hash !== toHash(state, begin)) history.replaceState(null, "", address(state));
     }, 150);
     return () => clearTimeout(timer);
   }, [state]);
   // Together with the first drawing: a key pressed as soon as there is something to see counts.
   useLayoutEffect(() => {
-    const changed = () => setState(fromHash(location.hash, begin, sizes));
+    const changed = () => {
+      entry.current = fromHash(location.hash, begin, sizes);
+      setState(entry.current);
+    };
     const pressed = (event: KeyboardEvent) => onKey(event, latest.current, diff, tabs.map(([name]) => name), setHelp);
     // The link may have changed before anybody listened.
     if (location.hash !== opened.current) changed();
@@ -137,7 +150,7 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
         </p>
       )}
       <div class="panes">
-        {state.tab !== "diff" && <Functions scene={scene} />}
+        <Functions scene={scene} />
         <div class={`view ${state.tab}`} id="view" role="tabpanel" aria-labelledby={`tab-${state.tab}`}>
           <View scene={scene} diff={diff} />
         </div>

@@ -2,7 +2,7 @@
 
 import { type Costs, type Each, labelOf, type Merged, pathTo, type Profile } from "./data/profile";
 import { criticalPath, imbalances, type Price, priced, ranks } from "./data/ranks";
-import type { Range, State, Update } from "./state";
+import type { Order, Range, State, Update } from "./state";
 
 /** Rows of the tree that are shown, from the root on. */
 export interface Visible {
@@ -25,6 +25,8 @@ export interface Scene {
   merged: SceneGraph | null;
   /** What is known of each processor, if it has been read. */
   each: Each | null;
+  /** The children of nodes, side by side as in the profile, siblings in the chosen order. */
+  children: Uint32Array;
   path: number[];
   onPath: Set<number>;
   visible: Visible;
@@ -82,6 +84,7 @@ export function sceneMaker(profiles: Profile[]): (state: State, set: Scene["set"
   });
   const search = kept(find);
   const shown = kept(visible);
+  const order = kept(ordered);
   const graphOf = kept((merged: Merged, costs: Costs, found: Float64Array, shades: Float64Array): SceneGraph => ({
     ...merged,
     costs,
@@ -101,6 +104,7 @@ export function sceneMaker(profiles: Profile[]): (state: State, set: Scene["set"
     const absolute = state.shade === "absolute";
     const critical = path(profile, rank);
     const matches = search(profile, state.search);
+    const children = order(profile, keysOf(profile, costs, rank, state.order));
     return {
       profiles,
       profile,
@@ -113,9 +117,10 @@ export function sceneMaker(profiles: Profile[]): (state: State, set: Scene["set"
       shades: absolute ? treeShades(profile.tree, costs, state.metric) : rank,
       merged: state.merged && parts.merged ? graph(profile, parts.merged, value, state) : null,
       each: parts.each,
+      children,
       path: critical.nodes,
       onPath: critical.set,
-      visible: shown(profile, state.hidden, state.collapsed, state.onlyMatches ? (matches?.nodes ?? null) : null),
+      visible: shown(profile, children, state.hidden, state.collapsed, state.onlyMatches ? (matches?.nodes ?? null) : null),
       matches: matches?.nodes ?? null,
       matching: matches?.set ?? null,
     };
@@ -131,7 +136,30 @@ function find(profile: Profile, text: string): { nodes: number[]; set: Set<numbe
   return { nodes, set: new Set(nodes) };
 }
 
-function visible(profile: Profile, hidden: number[], collapsed: number[], only: number[] | null): Visible {
+/** What siblings are ordered by, the largest first; null: as they were called. */
+function keysOf({ tree }: Profile, costs: Costs, rank: Float64Array, order: Order): Float64Array | null {
+  if (order === "called") return null;
+  if (order === "rank") return rank;
+  return (order === "steps" ? tree.supersteps : costs.maximum[Number(order)]) ?? null;
+}
+
+/** Sorts siblings; equal ones stay as they were called. */
+function ordered({ children, childrenFrom, tree }: Profile, keys: Float64Array | null): Uint32Array {
+  if (!keys) return children;
+  const sorted = children.slice();
+  for (let at = 0; at < tree.count; at++) {
+    const [from, to] = [childrenFrom[at] ?? 0, childrenFrom[at + 1] ?? 0];
+    if (to - from > 1) sorted.subarray(from, to).sort((a, b) => (keys[b] ?? 0) - (keys[a] ?? 0) || a - b);
+  }
+  return sorted;
+}
+
+/** The children of a node in the chosen order. */
+export function orderedChildren({ profile, children }: Scene, node: number): Uint32Array {
+  return children.subarray(profile.childrenFrom[node] ?? 0, profile.childrenFrom[node + 1] ?? 0);
+}
+
+function visible(profile: Profile, children: Uint32Array, hidden: number[], collapsed: number[], only: number[] | null): Visible {
   const { count, parent } = profile.tree;
   const without = new Set(hidden);
   const closed = new Set(collapsed);
@@ -145,7 +173,7 @@ function visible(profile: Profile, hidden: number[], collapsed: number[], only: 
   const depth = new Int32Array(count);
   let size = 0;
   // By numbers only: a view of the children of each node would take longer than all else.
-  const { children, childrenFrom } = profile;
+  const { childrenFrom } = profile;
   const stack = new Int32Array(count + 1);
   const levels = new Int32Array(count + 1);
   let top = 1;

@@ -17,6 +17,10 @@ export const TABS = [
 ] as const;
 export type Tab = (typeof TABS)[number][0];
 
+/** By what siblings are ordered: their rank, the order of their first calls, their supersteps, the maximum of a metric. */
+export const ORDERS = ["rank", "called", "steps", "0", "1", "2", "3"] as const;
+export type Order = (typeof ORDERS)[number];
+
 export interface Range {
   from: number;
   to: number;
@@ -47,6 +51,9 @@ export interface State {
   /** Subtrees that are not shown, in the order in which they were hidden. */
   hidden: number[];
   collapsed: number[];
+  /** Rows of the difference without what is below them. */
+  folded: number[];
+  order: Order;
   search: string;
   onlyMatches: boolean;
   /** The node that flame graphs begin with. */
@@ -87,6 +94,8 @@ export function toHash(state: State, begin: State): string {
   if (state.machine !== begin.machine) out.set("machine", state.machine);
   if (state.hidden.length > 0) out.set("hidden", state.hidden.join("."));
   if (state.collapsed.length > 0) out.set("collapsed", state.collapsed.join("."));
+  if (state.folded.length > 0) out.set("folded", state.folded.join("."));
+  if (state.order !== begin.order) out.set("order", state.order);
   if (state.search) out.set("search", state.search);
   if (state.processors) out.set("processors", `${state.processors.from}-${state.processors.to}`);
   if (state.supersteps) out.set("supersteps", `${state.supersteps.from}-${state.supersteps.to}`);
@@ -124,6 +133,8 @@ export function fromHash(hash: string, begin: State, sizes: { nodes: number[] })
     const list = (read.get(field) ?? "").split(".").map(whole);
     state[field] = list.filter((at): at is number => at !== null && at < count);
   }
+  state.folded = (read.get("folded") ?? "").split(".").map(whole).filter((at): at is number => at !== null);
+  state.order = ORDERS.find((name) => name === read.get("order")) ?? begin.order;
   state.search = read.get("search") ?? "";
   for (const field of ["processors", "supersteps"] as const) {
     const [from = null, to = null] = (read.get(field) ?? "").split("-").map(whole);

@@ -47,8 +47,10 @@ export function shareOf(costs: Costs, node: number, metric: Metric): string {
   return whole === 0 ? "0 %" : percent((costs.maximum[metric]?.[node] ?? 0) / whole);
 }
 
+/** Two digits that count: in a large profile most ranks are far below a hundredth. */
 export function rank(of: number): string {
-  return of.toFixed(2);
+  if (of === 0 || of >= 0.095) return of.toFixed(2);
+  return of < 1e-3 ? of.toExponential(1) : of.toFixed(1 - Math.floor(Math.log10(of)));
 }
 
 /** `3 supersteps`, `1 call`. */

@@ -1,90 +1,178 @@
 // The function bar: metric and kind of critical path, each one press away, and how figures are shown.
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { shown } from "../../shell/text";
 import { isByCalls, METRICS, termsOf } from "../data/profile";
 import { type Kind, KINDS } from "../data/ranks";
 import { revealing, type Scene } from "../scene";
+import { type Order, ORDERS, type Tab } from "../state";
 import { number } from "../../shell/numbers";
 
 const KEYS: Record<string, string> = { absolute: "a", imbalance: "i", relative: "r", weighted: "w" };
 
+/** Where each control acts: nowhere else it is shown. */
+const ACTS: Record<"paths" | "order" | "metrics" | "merged" | "full" | "percent" | "words" | "shade" | "search" | "machine", readonly Tab[]> = {
+  paths: ["graph", "flame", "table", "source"],
+  order: ["graph", "flame", "table"],
+  metrics: ["heat"],
+  merged: ["graph"],
+  full: ["graph"],
+  percent: ["graph", "flame", "table", "source"],
+  words: ["graph", "flame", "table", "source", "heat", "timeline", "traffic"],
+  shade: ["graph", "flame", "table", "source"],
+  search: ["graph", "flame", "table"],
+  machine: ["graph", "flame", "table", "source"],
+};
+
 export function Functions({ scene }: { scene: Scene }) {
   const { state, set } = scene;
-  const { metrics, path } = termsOf(scene.profile);
-  const isOn = (kind: Kind, metric: number) => state.kind === kind && (kind === "synchronisation" || state.metric === metric);
+  const acts = (control: keyof typeof ACTS) => ACTS[control].includes(state.tab);
+  const inBytes = scene.profile.head.h_unit === 1;
+  const few = !acts("paths");
+  if (few && !acts("metrics") && !(acts("words") && inBytes)) return null;
   return (
-    <div class="functions" role="group" aria-label="Function bar">
-      <table class="paths">
-        <caption>critical path</caption>
-        <thead>
-          <tr>
-            <td />
-            {METRICS.map((metric) => (
-              <th scope="col">
-                {metrics[metric]} <kbd>{metric + 1}</kbd>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {KINDS.map((kind) => (
+    <div class={few ? "functions few" : "functions"} role="group" aria-label="Function bar">
+      {acts("paths") && <Paths scene={scene} />}
+      {acts("metrics") && <Metrics scene={scene} />}
+      {acts("order") && <Siblings scene={scene} />}
+      <div class="options">
+        {acts("merged") && <Choice scene={scene} field="merged" no="tree" yes="graph" hint="g" />}
+        {acts("full") && <Choice scene={scene} field="full" no="small cards" yes="full cards" hint="c" />}
+        {acts("percent") && <Choice scene={scene} field="percent" no="time" yes="%" hint="p" />}
+        {acts("words") && inBytes && <Choice scene={scene} field="words" no="bytes" yes="words" hint="b" />}
+        {acts("shade") && (
+          <button
+            type="button"
+            class="toggle"
+            aria-pressed={state.shade === "absolute"}
+            title="Shade by 1 - average/maximum, the same scale for every profile (s)"
+            onClick={() => set({ shade: state.shade === "absolute" ? "rank" : "absolute" })}
+          >
+            shade 1 - A/M
+          </button>
+        )}
+      </div>
+      {acts("search") && <Search scene={scene} />}
+      {acts("machine") && !isByCalls(scene.profile) && <MachineChoice scene={scene} />}
+    </div>
+  );
+}
+
+/** Rows of choices of which one holds: one stop of Tab, and the arrow keys go through them. */
+function Radios(props: { label: string; rows: { name: string; checked: boolean; choose: () => void }[][]; children: (radio: (row: number, column: number) => ComponentChildren) => ComponentChildren }) {
+  const { label, rows } = props;
+  const id = (row: number, column: number) => `${label}-${row}-${column}`.replaceAll(" ", "-");
+  const key = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const row = rows.findIndex((all) => all.some(({ checked }) => checked));
+    if (!by || row < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const column = rows[row]?.findIndex(({ checked }) => checked) ?? 0;
+    const nextRow = (row + (by[0] ?? 0) + rows.length) % rows.length;
+    const wide = rows[nextRow]?.length ?? 1;
+    const next = by[0] ? Math.min(column, wide - 1) : (column + (by[1] ?? 0) + wide) % wide;
+    rows[nextRow]?.[next]?.choose();
+    document.getElementById(id(nextRow, next))?.focus();
+  };
+  const radio = (row: number, column: number) => {
+    const { name = "", checked = false, choose = () => {} } = rows[row]?.[column] ?? {};
+    return (
+      <button type="button" class="choice" role="radio" id={id(row, column)} aria-checked={checked} aria-label={name} title={name} tabIndex={checked ? 0 : -1} onClick={choose}>
+        {checked ? "●" : "○"}
+      </button>
+    );
+  };
+  return (
+    <div role="radiogroup" aria-label={label} onKeyDown={key}>
+      {props.children(radio)}
+    </div>
+  );
+}
+
+function Paths({ scene }: { scene: Scene }) {
+  const { state, set } = scene;
+  const { metrics, path } = termsOf(scene.profile);
+  const counted = state.kind === "synchronisation";
+  const rows = KINDS.map((kind) =>
+    METRICS.map((metric) => ({
+      name: `${kind}:${metrics[metric]}`,
+      checked: state.kind === kind && state.metric === metric,
+      choose: () => set({ kind, metric }),
+    })),
+  );
+  const all = [...rows, [{ name: path, checked: counted, choose: () => set({ kind: "synchronisation" as Kind }) }]];
+  return (
+    <Radios label="critical path" rows={all}>
+      {(radio) => (
+        <table class="paths" role="presentation">
+          <tbody>
             <tr>
-              <th scope="row">
-                {kind} <kbd>{KEYS[kind]}</kbd>
-              </th>
+              <td class="title">critical path</td>
               {METRICS.map((metric) => (
-                <td>
-                  <button
-                    type="button"
-                    class="choice"
-                    aria-pressed={isOn(kind, metric)}
-                    aria-label={`${kind}:${metrics[metric]}`}
-                    title={`${kind}:${metrics[metric]}`}
-                    onClick={() => set({ kind, metric })}
-                  >
-                    {isOn(kind, metric) ? "●" : "○"}
-                  </button>
+                <td class="metric">
+                  {metrics[metric]} <kbd>{metric + 1}</kbd>
                 </td>
               ))}
             </tr>
+            {KINDS.map((kind, row) => (
+              <tr>
+                <td class="kind">
+                  {kind} <kbd>{KEYS[kind]}</kbd>
+                </td>
+                {METRICS.map((metric) => (
+                  <td>{radio(row, metric)}</td>
+                ))}
+              </tr>
+            ))}
+            <tr>
+              <td class="kind">
+                {path} <kbd>y</kbd>
+              </td>
+              <td class="wide" colSpan={4}>
+                {radio(KINDS.length, 0)}
+              </td>
+            </tr>
+          </tbody>
+        </table>
+      )}
+    </Radios>
+  );
+}
+
+/** The metric alone, where nothing is ranked. */
+function Metrics({ scene }: { scene: Scene }) {
+  const { metrics } = termsOf(scene.profile);
+  const row = METRICS.map((metric) => ({ name: metrics[metric], checked: scene.state.metric === metric, choose: () => scene.set({ metric }) }));
+  return (
+    <Radios label="metric" rows={[row]}>
+      {(radio) => (
+        <span class="options">
+          {METRICS.map((metric) => (
+            <span class="check">
+              {radio(0, metric)} {metrics[metric]} <kbd>{metric + 1}</kbd>
+            </span>
           ))}
-          <tr>
-            <th scope="row">
-              {path} <kbd>y</kbd>
-            </th>
-            <td colSpan={4}>
-              <button
-                type="button"
-                class="choice wide"
-                aria-pressed={isOn("synchronisation", 0)}
-                aria-label={path}
-                onClick={() => set({ kind: "synchronisation" })}
-              >
-                {isOn("synchronisation", 0) ? "●" : "○"}
-              </button>
-            </td>
-          </tr>
-        </tbody>
-      </table>
-      <div class="options">
-        <Choice scene={scene} field="merged" no="tree" yes="graph" hint="g" />
-        <Choice scene={scene} field="full" no="small cards" yes="full cards" hint="c" />
-        <Choice scene={scene} field="percent" no="time" yes="%" hint="p" />
-        {scene.profile.head.h_unit === 1 && <Choice scene={scene} field="words" no="bytes" yes="words" hint="b" />}
-        <button
-          type="button"
-          class="toggle"
-          aria-pressed={state.shade === "absolute"}
-          title="Shade by 1 - average/maximum, the same scale for every profile (s)"
-          onClick={() => set({ shade: state.shade === "absolute" ? "rank" : "absolute" })}
-        >
-          shade 1 - A/M
-        </button>
-      </div>
-      <Search scene={scene} />
-      {!isByCalls(scene.profile) && <MachineChoice scene={scene} />}
-    </div>
+        </span>
+      )}
+    </Radios>
+  );
+}
+
+/** In which order siblings are. */
+function Siblings({ scene }: { scene: Scene }) {
+  const { metrics, steps } = termsOf(scene.profile);
+  const names: Record<Order, string> = { rank: "rank", called: "first call", steps, "0": metrics[0], "1": metrics[1], "2": metrics[2], "3": metrics[3] };
+  return (
+    <label class="siblings">
+      <span>order of siblings</span>
+      <select value={scene.state.order} onChange={(event) => scene.set({ order: event.currentTarget.value as Order })}>
+        {ORDERS.map((name) => (
+          <option value={name}>{names[name]}</option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -11,13 +11,21 @@ import { causes, rank, remarks, summary } from "../words";
 export function NodeGrid({ scene, id }: { scene: Scene; id: string }) {
   const { profile, state, set, costs, visible } = scene;
   const { hot } = palette();
-  const { metrics, steps } = termsOf(profile);
+  const { metrics, short, steps } = termsOf(profile);
   const byCalls = isByCalls(profile);
   const figure = (metric: Metric): GridColumn => ({
     title: metric === 1 && scene.price ? "communication, g·h + l" : metrics[metric],
+    short: metric === 1 && scene.price ? "g·h + l" : short[metric],
     hint: "maximum (average% | minimum%) over the processors",
     numeric: true,
-    cell: (node) => summary(scene, costs, node, metric),
+    cell: (node) => {
+      const [most = "", spread = ""] = summary(scene, costs, node, metric).split(/ (?=\()/);
+      return (
+        <>
+          {most} <span class="spread">{spread}</span>
+        </>
+      );
+    },
   });
   const cause: GridColumn = {
     title: "waiting was for",
@@ -33,7 +41,7 @@ export function NodeGrid({ scene, id }: { scene: Scene; id: string }) {
       cell: (node) => rank(scene.ranks[node] ?? 0),
       shade: (node) => hot(scene.shades[node] ?? 0),
     },
-    { title: steps, numeric: true, cell: (node) => number(profile.tree.supersteps[node] ?? 0) },
+    { title: steps, short: byCalls ? "calls" : "steps", numeric: true, cell: (node) => number(profile.tree.supersteps[node] ?? 0) },
     ...(byCalls ? [figure(2), cause] : []),
     ...METRICS.filter((metric) => !byCalls || metric !== 2).map(figure),
   ];
@@ -58,6 +66,7 @@ export function NodeGrid({ scene, id }: { scene: Scene; id: string }) {
       open={(node) => (childrenOf(profile, node).length === 0 ? null : !closed.has(node))}
       toggle={(node) => set({ collapsed: toggled(state.collapsed, node) })}
       mark={(node) => (scene.matching?.has(node) ? "match" : "")}
+      title={(node) => shown(nodeLabel(scene, node))}
       above={(node) => profile.tree.parent[node] ?? -1}
     />
   );

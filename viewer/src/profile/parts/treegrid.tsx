@@ -5,6 +5,8 @@ import type { ComponentChildren } from "preact";
 
 export interface GridColumn {
   title: string;
+  /** The title where there is little room. */
+  short?: string;
   hint?: string;
   numeric: boolean;
   cell: (node: number) => ComponentChildren;
@@ -22,6 +24,8 @@ interface Props {
   selected: number;
   select: (node: number) => void;
   text: (node: number) => ComponentChildren;
+  /** The name alone, for the path of the selected row. */
+  title: (node: number) => string;
   /** true open, false closed, null a leaf. */
   open: (node: number) => boolean | null;
   toggle: (node: number) => void;
@@ -30,22 +34,40 @@ interface Props {
   height?: number;
 }
 
-const ROW = 28;
+/** Height of a row, and of one with two lines. */
+const [LOW, TALL] = [28, 40];
 const MARGIN = 8;
-/** Levels that are indented. */
-const INDENTED = 30;
+const INDENT = 14;
+/** The share of the column of names that indents take at most: deeper rows have their level as a number. */
+const INDENTED = 0.4;
+/** Widths of the column of names. */
+const [NARROWEST, WIDEST] = [80, 1200];
+/** Widths that a column of metrics, and of numbers, needs on one line. */
+const [FIGURE, NUMBER] = [186, 96];
+/** Names of a path that are written. */
+const [FIRST, LAST] = [2, 4];
 
 export function TreeGrid(props: Props) {
   const { nodes, depth, columns, selected, id } = props;
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(300);
+  const [room, setRoom] = useState(1000);
+  const [chosen, choose] = useState<number | null>(null);
+  // Without room for one line a figure has two.
+  const tall = columns.length > 5 && room < 256 + 2 * NUMBER + FIGURE * (columns.length - 2);
+  const wide = chosen ?? (tall ? Math.max(130, Math.round(0.23 * room)) : 300);
+  const ROW = tall ? TALL : LOW;
+  const levels = Math.max(1, Math.floor((INDENTED * wide) / INDENT));
   const place = indexOf(nodes, selected);
 
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    const observer = new ResizeObserver(() => {
+      setHeight(element.clientHeight);
+      setRoom(element.clientWidth);
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
@@ -57,7 +79,7 @@ export function TreeGrid(props: Props) {
     else if (y + 2 * ROW > element.scrollTop + element.clientHeight) {
       element.scrollTop = y + 2 * ROW - element.clientHeight;
     }
-  }, [place, nodes]);
+  }, [place, nodes, ROW]);
 
   const go = (to: number) => {
     const node = nodes[Math.max(0, Math.min(nodes.length - 1, to))];
@@ -110,8 +132,12 @@ export function TreeGrid(props: Props) {
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, k) => from + k);
   const seen = place >= from && place < to;
   return (
+    <div class="tree">
+    <p class="where" title={pathOf(props, selected).join(" > ")}>
+      <bdi>{brief(pathOf(props, selected)).join(" > ")}</bdi>
+    </p>
     <div
-      class="grid"
+      class={tall ? "grid two" : "grid"}
       ref={box}
       role="treegrid"
       aria-label={props.label}
@@ -119,7 +145,7 @@ export function TreeGrid(props: Props) {
       aria-colcount={columns.length + 1}
       aria-activedescendant={seen ? `${id}-${selected}` : undefined}
       tabIndex={0}
-      style={props.height === undefined ? {} : { height: `${props.height}px` }}
+      style={{ "--name": `${wide}px`, "--row": `${ROW}px`, ...(props.height === undefined ? {} : { height: `${props.height}px` }) }}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={key}
     >
@@ -127,10 +153,11 @@ export function TreeGrid(props: Props) {
         <div role="row" class="row" aria-rowindex={1}>
           <div role="columnheader" class="name">
             {props.name}
+            <Grip label={`Width of ${props.name}`} wide={wide} choose={choose} />
           </div>
           {columns.map((column) => (
-            <div role="columnheader" class={column.numeric ? "cell num" : "cell"} title={column.hint ?? ""}>
-              {column.title}
+            <div role="columnheader" class={column.numeric ? "cell num" : "cell"} title={[column.title, column.hint].filter(Boolean).join(": ")}>
+              {(tall && column.short) || column.title}
             </div>
           ))}
         </div>
@@ -155,7 +182,7 @@ export function TreeGrid(props: Props) {
               onDblClick={() => open !== null && props.toggle(node)}
             >
               <div role="gridcell" class={`name ${props.mark?.(node) ?? ""}`}>
-                <span class="indent" style={{ width: `${14 * Math.min(level, INDENTED)}px` }} />
+                <span class="indent" style={{ width: `${INDENT * Math.min(level, levels)}px` }} />
                 <span
                   class="fold"
                   aria-hidden="true"
@@ -166,7 +193,7 @@ export function TreeGrid(props: Props) {
                 >
                   {open === null ? "" : open ? "▾" : "▸"}
                 </span>
-                {level > INDENTED && <span class="faint">{level} </span>}
+                {level > levels && <span class="faint">{level} </span>}
                 {props.text(node)}
               </div>
               {columns.map((column) => {
@@ -186,6 +213,50 @@ export function TreeGrid(props: Props) {
         })}
       </div>
     </div>
+    </div>
+  );
+}
+
+/** The names from the root to a node. */
+function pathOf({ above, title }: Props, node: number): string[] {
+  const path: string[] = [];
+  for (let at = node; at >= 0; at = above(at)) path.push(title(at));
+  return path.reverse();
+}
+
+function brief(path: string[]): string[] {
+  return path.length <= FIRST + LAST + 1 ? path : [...path.slice(0, FIRST), "…", ...path.slice(-LAST)];
+}
+
+/** The edge of the column of names, which is moved by the pointer and by arrow keys. */
+function Grip({ label, wide, choose }: { label: string; wide: number; choose: (wide: number) => void }) {
+  const from = useRef<{ x: number; wide: number } | null>(null);
+  const to = (next: number) => choose(Math.max(NARROWEST, Math.min(WIDEST, Math.round(next))));
+  return (
+    <span
+      class="grip"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={label}
+      aria-valuenow={wide}
+      aria-valuemin={NARROWEST}
+      aria-valuemax={WIDEST}
+      tabIndex={0}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        from.current = { x: event.clientX, wide };
+      }}
+      onPointerMove={(event) => from.current && to(from.current.wide + event.clientX - from.current.x)}
+      onPointerUp={() => (from.current = null)}
+      onPointerCancel={() => (from.current = null)}
+      onKeyDown={(event) => {
+        const by = { ArrowLeft: -20, ArrowRight: 20 }[event.key];
+        if (!by) return;
+        to(wide + by);
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    />
   );
 }
 

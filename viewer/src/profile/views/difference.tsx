@@ -27,7 +27,8 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
   const figures = ["time", steps, ...metrics];
   const figure = state.compared;
   const choose = (compared: number) => set({ compared });
-  const [collapsed, fold] = useState<number[]>([]);
+  const collapsed = state.folded;
+  const fold = (folded: number[]) => set({ folded });
   const [only, setOnly] = useState(false);
   const on = useMemo(() => asOn(scene, diff), [scene.price, state.machine, diff]);
   const time = on?.time ?? diff.time;
@@ -151,6 +152,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
         text={(row) => <bdi>{shown(diff.labels[row] ?? "")}</bdi>}
         open={(row) => ((children[row]?.length ?? 0) === 0 ? null : !collapsed.includes(row))}
         toggle={(row) => fold(toggled(collapsed, row))}
+        title={(row) => shown(diff.labels[row] ?? "")}
         above={(row) => diff.above[row] ?? -1}
       />
     </div>

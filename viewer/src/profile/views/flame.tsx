@@ -4,11 +4,11 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
 import { shown } from "../../shell/text";
-import { childrenOf, labelOf, termsOf } from "../data/profile";
+import { labelOf, termsOf } from "../data/profile";
 import { NodeGrid } from "../parts/nodegrid";
 import { Picture, type Size } from "../parts/picture";
 import type { Palette } from "../palette";
-import type { Scene } from "../scene";
+import { orderedChildren, type Scene } from "../scene";
 import { number } from "../../shell/numbers";
 import { runName, sentence, shades, value } from "../words";
 import { neighbour } from "./moving";
@@ -28,7 +28,7 @@ export function Flame({ scene }: { scene: Scene }) {
   const hiddenKey = state.hidden.join();
   const collapsedKey = state.collapsed.join();
   const weights = state.kind === "synchronisation" ? profile.tree.supersteps : (costs.maximum[state.metric] ?? new Float64Array());
-  const blocks = useMemo(() => layout(scene, weights), [profile, weights, state.focus, hiddenKey, collapsedKey]);
+  const blocks = useMemo(() => layout(scene, weights), [scene.children, weights, state.focus, hiddenKey, collapsedKey]);
   const depth = blocks.reduce((most, block) => Math.max(most, block.depth), 0) + 1;
   const draw = useCallback(
     (pen: Pen, size: Size, colours: Palette) => {
@@ -124,7 +124,7 @@ export function Flame({ scene }: { scene: Scene }) {
 }
 
 function layout(scene: Scene, weights: Float64Array): Block[] {
-  const { profile, state } = scene;
+  const { state } = scene;
   const hidden = new Set(state.hidden);
   const closed = new Set(state.collapsed);
   const blocks: Block[] = [{ node: state.focus, x: 0, width: 1, depth: 0 }];
@@ -133,7 +133,7 @@ function layout(scene: Scene, weights: Float64Array): Block[] {
   for (let k = 0; k < blocks.length; k++) {
     const { node, x, width, depth } = blocks[k] as Block;
     if (closed.has(node)) continue;
-    const children = childrenOf(profile, node);
+    const children = orderedChildren(scene, node);
     let sum = 0;
     for (const child of children) sum += weights[child] ?? 0;
     const whole = Math.max(weights[node] ?? 0, sum);

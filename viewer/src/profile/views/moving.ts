@@ -1,7 +1,6 @@
 // Arrow keys in drawings of the tree: left to the caller, right to what is called, up and down to siblings.
 
-import { childrenOf } from "../data/profile";
-import type { Scene } from "../scene";
+import { orderedChildren, type Scene } from "../scene";
 
 /** The node that a key leads to; null if the key leads nowhere. */
 export function neighbour(scene: Scene, key: string): number | null {
@@ -10,7 +9,7 @@ export function neighbour(scene: Scene, key: string): number | null {
   const parent = profile.tree.parent[node] ?? -1;
   const hidden = new Set(state.hidden);
   const below = (of: number) =>
-    state.collapsed.includes(of) ? [] : Array.from(childrenOf(profile, of)).filter((at) => !hidden.has(at));
+    state.collapsed.includes(of) ? [] : Array.from(orderedChildren(scene, of)).filter((at) => !hidden.has(at));
   switch (key) {
     case "ArrowLeft":
       return parent >= 0 ? parent : null;
