@@ -74,6 +74,17 @@ impl Ranking {
         Err(names.into_iter().min_by_key(distance).unwrap_or_default())
     }
 
+    /// What it ranks by; of [`Ranking::Synchronisation`] supersteps, which are no metric.
+    pub fn metric(self) -> Option<Metric> {
+        match self {
+            Ranking::Synchronisation => None,
+            Ranking::Absolute(metric)
+            | Ranking::Imbalance(metric)
+            | Ranking::Relative(metric)
+            | Ranking::Weighted(metric) => Some(metric),
+        }
+    }
+
     /// What it shows, in words.
     pub fn words(self) -> &'static str {
         match self {

@@ -3,7 +3,7 @@
 //!
 //! A log ([`gather()`]) or a profile of the Oxford BSP Toolset ([`oxford`]) becomes a [`Profile`]: the tree of
 //! call paths whose leaves are cost centres. [`Graph`] merges it to one node for each function. [`critical`] ranks
-//! nodes by seventeen criteria. [`Efficiency`] has the figures at the head of a report. [`price`] computes the
+//! nodes by seventeen criteria, [`headline`] says what matters most. [`Efficiency`] has the figures at the head of a report. [`price`] computes the
 //! communication on another machine. [`diff`] compares two profiles, or two sets of profiles. [`export`] writes
 //! profiles for other programs. [`layout`] places the merged graph for drawing; [`Supersteps`] is a run superstep by
 //! superstep.
@@ -20,6 +20,7 @@ mod efficiency;
 pub mod export;
 pub mod gather;
 mod graph;
+pub mod headline;
 pub mod layout;
 mod metric;
 mod note;

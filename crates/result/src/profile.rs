@@ -2,6 +2,7 @@
 
 use cll_profile::critical::{Ranking, critical};
 use cll_profile::diff::{Difference, Verdict};
+use cll_profile::headline::{Headline, headline};
 use cll_profile::{Efficiency, Graph, Metric, Priced, Profile, Summary};
 use serde::Serialize;
 
@@ -25,6 +26,9 @@ pub struct ProfileJson<'a> {
     format: &'static str,
     version: u32,
     profile: &'a Profile,
+    /// What matters most; none if nothing took time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    headline: Option<Headline>,
     efficiency: Efficiency,
     /// By node and metric.
     steadiness: Vec<[f64; 4]>,
@@ -70,6 +74,7 @@ impl<'a> ProfileJson<'a> {
         ProfileJson {
             format: "cll-profile",
             version: 1,
+            headline: headline(profile),
             efficiency: Efficiency::new(profile),
             steadiness: nodes.map(steadiness).collect(),
             critical: paths.collect(),

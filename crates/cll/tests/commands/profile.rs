@@ -84,6 +84,7 @@ fn a_log_is_shown_by_calls() {
     let place = logged();
     place.cll(&["profile", "show", "b.cll.0.log"]).expect(0).prints(&[
         "b: P = 4",
+        " of the time",
         "parallel efficiency",
         "(50% | 33%)",
         "b > main > ",
@@ -92,6 +93,10 @@ fn a_log_is_shown_by_calls() {
     let json = place.cll(&["profile", "show", "b.cll.0.log", "--json"]).expect(0).json();
     assert_eq!((json["format"].as_str(), json["version"].as_u64()), (Some("cll-profile"), Some(1)));
     assert_eq!(json["critical"].as_array().unwrap().len(), 17);
+    let headline = &json["headline"];
+    let node = headline["node"].as_u64().unwrap() as usize;
+    assert!(node < json["profile"]["nodes"].as_array().unwrap().len(), "{headline}");
+    assert!((0.0..=1.0).contains(&headline["share"].as_f64().unwrap()), "{headline}");
     // n (p - 1) bytes each time; two stages: n/p (p - 1) twice.
     assert_eq!(maximum(&json, "one", 3), 10.0 * 8000.0 * 3.0);
     assert_eq!(maximum(&json, "two", 3), 20.0 * 2000.0 * 3.0);

@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use cll_profile::critical::first;
 use cll_profile::diff::Difference;
 use cll_profile::export::Figure;
+use cll_profile::headline::{Loss, headline};
 use cll_profile::{Metric, Profile, Source};
 use cll_result::{
     PageProfile, difference_columns, profile_columns, statistics_columns, superstep_values,
@@ -16,6 +17,7 @@ use super::html::{Html, brief};
 use super::policy;
 use crate::document::html::document as render;
 use crate::mpi::mpi_page;
+use crate::profile::headline::{Target, parts};
 use crate::profile::{DifferenceView, ProfileReport, ProfileView};
 use crate::style::Style;
 
@@ -57,6 +59,7 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     out.element("div", &[("class", "tools"), ("data-island", "theme")], "");
     out.close();
     out.open("main", &[("id", "main"), ("tabindex", "-1")]);
+    headlines(&mut out, page.profiles);
     let as_on = page.as_on.unwrap_or_default();
     out.element("div", &[("id", "live"), ("data-as-on", as_on)], "");
     out.open("div", &[("class", "static"), ("id", "static")]);
@@ -106,6 +109,42 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
         }
     }
     out.finish()
+}
+
+/// What matters most in each profile, with links to where the viewer shows it.
+fn headlines(out: &mut Html, profiles: &[PageProfile<'_>]) {
+    for (log, one) in profiles.iter().enumerate() {
+        let Some(most) = headline(one.profile) else { continue };
+        let kind = match most.loss {
+            Loss::Imbalance => "imbalance",
+            Loss::Cost => "absolute",
+        };
+        let view = format!("log={log}&path={kind}:{}&node={}", most.metric.index(), most.node);
+        out.open("p", &[("class", "headline")]);
+        if profiles.len() > 1 {
+            out.element("bdi", &[], one.file);
+            out.text(": ");
+        }
+        for part in parts(one.profile, &most, STYLE.notation()) {
+            let link = match part.target {
+                None => {
+                    out.text(&part.text);
+                    continue;
+                }
+                Some(Target::Place) => format!("#tab=graph&{view}"),
+                Some(Target::Value) => format!("#tab=table&{view}"),
+                Some(Target::Processor) => {
+                    let at = most.processor.map_or(0, |processor| processor.0);
+                    format!("#tab=table&processors={at}-{at}&{view}")
+                }
+            };
+            out.open("a", &[("href", &link)]);
+            out.element("bdi", &[], &part.text);
+            out.close();
+        }
+        out.text(".");
+        out.close();
+    }
 }
 
 /// The browser wraps text.

@@ -1,8 +1,10 @@
 //! The head of every view of a profile: the run, its efficiency, its metrics, its critical path.
 
 use cll_fit::Unit;
+use cll_profile::headline::headline;
 use cll_profile::{Efficiency, Metric, Source};
 
+use super::headline::sentence;
 use super::{ProfileReport, shortened};
 use crate::document::{Block, Section};
 use crate::text::{Cell, Column, Table};
@@ -18,13 +20,15 @@ impl ProfileReport<'_> {
         let (profile, notation) = (self.profile, self.notation());
         let seconds = notation.quantity(profile.elapsed.get(), &Unit::Seconds);
         let efficiency = Efficiency::new(profile);
-        let mut blocks = vec![
-            Block::at_margin(format!(
-                "{}: P = {}, {seconds}, {}",
-                shortened(profile.name()),
-                profile.processors,
-                self.origin()
-            )),
+        let mut blocks = vec![Block::at_margin(format!(
+            "{}: P = {}, {seconds}, {}",
+            shortened(profile.name()),
+            profile.processors,
+            self.origin()
+        ))];
+        let most = headline(profile).map(|most| sentence(profile, &most, notation));
+        blocks.extend(most.map(Block::at_margin));
+        blocks.extend([
             Block::at_margin(format!(
                 "parallel efficiency {} = load balance {} x communication efficiency {}",
                 notation.percent(efficiency.parallel),
@@ -32,7 +36,7 @@ impl ProfileReport<'_> {
                 notation.percent(efficiency.communication)
             )),
             Block::table(self.metrics(), "Metrics"),
-        ];
+        ]);
         blocks.extend(self.idle().into_iter().map(Block::at_margin));
         blocks.extend(self.stragglers().map(Block::at_margin));
         blocks.extend(self.path());

@@ -2,6 +2,7 @@
 
 mod diff;
 mod head;
+pub(crate) mod headline;
 mod processors;
 mod tree;
 

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use cll_fit::Unit;
-use cll_profile::critical::Ranking;
 use cll_profile::{Costs, Edge, Graph, Metric, NodeKind};
 use cll_result::NodeWaits;
 
@@ -170,7 +169,7 @@ impl ProfileReport<'_> {
         cells.extend(metrics.iter().map(|&metric| self.summary(metric, costs.of(metric))));
         cells.push(seconds(costs.time()));
         cells.extend(row.priced.map(seconds));
-        cells.push(format!("{:.2}{}", row.rank, if row.on_path { "*" } else { " " }));
+        cells.push(format!("{}{}", rank(row.rank), if row.on_path { "*" } else { " " }));
         cells
     }
 
@@ -186,12 +185,42 @@ impl ProfileReport<'_> {
 
     /// The metric of the critical path.
     fn metric(&self) -> Metric {
-        match self.chosen.ranking {
-            Ranking::Absolute(metric)
-            | Ranking::Imbalance(metric)
-            | Ranking::Relative(metric)
-            | Ranking::Weighted(metric) => metric,
-            Ranking::Synchronisation => Metric::Computation,
+        self.chosen.ranking.metric().unwrap_or(Metric::Computation)
+    }
+}
+
+/// Two significant digits; a rank near 1 has two places, too.
+fn rank(rank: f64) -> String {
+    if rank == 0.0 || rank >= 0.0995 {
+        return format!("{rank:.2}");
+    }
+    let power = rank.log10().floor() as i32;
+    // Rounding may reach the next power: 0.00996 is 0.010.
+    let power = if rank >= 0.995 * 10f64.powi(power + 1) { power + 1 } else { power };
+    match power {
+        -7.. => format!("{rank:.*}", (1 - power) as usize),
+        _ => format!("{rank:.1e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rank;
+
+    #[test]
+    fn small_ranks_are_not_zero() {
+        let cases = [
+            (1.0, "1.00"),
+            (0.1, "0.10"),
+            (0.0996, "0.10"),
+            (0.012_34, "0.012"),
+            (0.000_996, "0.0010"),
+            (3.4e-6, "0.0000034"),
+            (3.4e-9, "3.4e-9"),
+            (0.0, "0.00"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(rank(value), text);
         }
     }
 }
