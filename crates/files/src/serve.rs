@@ -26,11 +26,9 @@ pub trait Site: Sync {
     /// The page.
     fn page(&self) -> Arc<str>;
 
-    /// What the query of the address, and `X-Cll-Token` of a POST, must be. `None`: everybody of this computer gets the
-    /// page, and nothing is taken.
-    fn token(&self) -> Option<&str> {
-        None
-    }
+    /// What the query of the address, and `X-Cll-Token` of a POST, must be: what other users of this computer do not
+    /// know.
+    fn token(&self) -> &str;
 
     /// Takes a text, which was written for the version of the page in `If-Match`.
     fn take(&self, _version: &str, _text: &[u8]) -> Reply {
@@ -71,10 +69,7 @@ impl Server {
 
     /// The address of the page, with the token in its query.
     pub fn address(&self, site: &dyn Site) -> String {
-        match site.token() {
-            Some(token) => format!("http://127.0.0.1:{}/?{token}", self.port),
-            None => format!("http://127.0.0.1:{}/", self.port),
-        }
+        format!("http://127.0.0.1:{}/?{}", self.port, site.token())
     }
 
     /// Serves the page until this process is ended.

@@ -54,6 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let page = scenes::profiles::page_of(&profiles);
         fs::write(folder.join(format!("profile-{name}.html")), page)?;
     }
+    fs::write(folder.join("profile-runs.html"), scenes::profiles::several_runs())?;
     let evil = "</script><img src=x onerror=alert(1)><!--\u{202e}gnp";
     for (name, program) in [("graph", "farm"), ("graph-hostile", evil)] {
         fs::write(folder.join(format!("{name}.html")), scenes::graphs::page(program))?;
@@ -75,6 +76,7 @@ fn profiles() -> Vec<(&'static str, Vec<Shown>)> {
         ("calls", vec![calls::wavefront(false)]),
         ("calls-compared", vec![calls::wavefront(false), calls::wavefront(true)]),
         ("wide", vec![profiles::wide()]),
+        ("deep", vec![profiles::deep()]),
         ("large", vec![profiles::large(100_000, 1024, 2000, 8)]),
     ]
 }

@@ -101,13 +101,19 @@ pub struct AsOnArgs {
 Examples:
   cll profile view sort.cll.0.log
   cll profile view before.log after.log -o compared.html
+  cll profile view before.*.log --with after.*.log -o compared.html
   cll profile view PROF.bsp --as-on sgi-origin-2000
   cll profile view heat.cll.0.*.dat --calls
   cll profile view --serve sort.cll.0.log")]
 pub struct ProfileViewArgs {
-    /// A log (those of one run are read together), or a PROF.bsp; two runs are compared
+    /// A log (those of one run are read together), or a PROF.bsp; two runs are compared. With --with all these logs are
+    /// before
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
+
+    /// The logs after, of several runs; then differences have intervals. Of each side the first run is shown
+    #[arg(long, value_name = "LOG", num_args = 1.., value_hint = ValueHint::AnyPath)]
+    pub with: Vec<PathBuf>,
 
     #[command(flatten)]
     pub on: AsOnArgs,

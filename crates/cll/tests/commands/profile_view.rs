@@ -129,6 +129,29 @@ fn two_runs_are_compared() {
 }
 
 #[test]
+fn several_runs_of_each_side_have_intervals() {
+    let place = logged();
+    for _ in 0..3 {
+        place.cll(&["run", "-n", "4", "--log", "./b"]).expect(0);
+    }
+    let log = |run: usize| format!("b.cll.{run}.log");
+    let (a, b, c, d) = (log(0), log(1), log(2), log(3));
+    place.cll(&["profile", "view", &a, &b, "--with", &c, &d, "-o", "with.html"]).expect(0);
+    let (head, columns) = data(&place.read("with.html"), "diff");
+    assert_eq!(head["runs"], serde_json::json!([2, 2]));
+    // h has no noise; the interval of the time is around the difference of the means.
+    assert_eq!((columns["max3.low"][0], columns["max3.high"][0]), (0.0, 0.0));
+    let difference = columns["time.after"][0] - columns["time.before"][0];
+    assert!(columns["time.low"][0] < difference && difference < columns["time.high"][0]);
+    // One run on a side: no interval. The log after is no page to write to.
+    place.cll(&["profile", "view", &a, "--with", &c, &d, "-o", "one.html"]).expect(0);
+    let (head, columns) = data(&place.read("one.html"), "diff");
+    assert_eq!(head["runs"], serde_json::json!([1, 2]));
+    assert!(!columns.contains_key("time.low"));
+    place.cll(&["profile", "view", &a, "--with", &c, "-o", &c]).expect(2);
+}
+
+#[test]
 fn communication_as_on_a_machine_replaces_the_measured_one() {
     let place = logged();
     fs::write(
@@ -175,7 +198,11 @@ fn a_served_page_is_for_this_computer_only() {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let said = lines
         .find_map(|line| line.unwrap().split_once("http://127.0.0.1:").map(|at| at.1.to_owned()));
-    let port: u16 = said.unwrap().split('/').next().unwrap().parse().unwrap();
+    let said = said.unwrap();
+    let (port, token) = said.split_once("/?").expect("a token");
+    let port: u16 = port.parse().unwrap();
+    let token = token.split(' ').next().unwrap();
+    assert_eq!(token.len(), 32, "{token}");
     let ask = |request: String| {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
@@ -183,11 +210,17 @@ fn a_served_page_is_for_this_computer_only() {
         stream.read_to_string(&mut answer).unwrap();
         answer
     };
-    let page = ask(format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"));
+    let page = ask(format!("GET /?{token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"));
     assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{}", &page[..100]);
     assert_eq!(data(&page, "p0").0["processors"], 4);
     let other = ask(format!("GET / HTTP/1.1\r\nHost: other.example:{port}\r\n\r\n"));
     assert!(other.starts_with("HTTP/1.1 421 ") && !other.contains("cll-p0"), "{other}");
+    // Another user of this computer does not know the token.
+    let stranger = ask(format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"));
+    assert!(stranger.starts_with("HTTP/1.1 403 ") && !stranger.contains("cll-p0"), "{stranger}");
+    let own = format!("Host: 127.0.0.1:{port}\r\n");
+    let twice = ask(format!("GET /?{token} HTTP/1.1\r\n{own}{own}\r\n"));
+    assert!(twice.starts_with("HTTP/1.1 400 "), "{twice}");
     let file = ask(format!("GET /b.cll.0.log HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"));
     assert!(file.starts_with("HTTP/1.1 404 "), "{file}");
     child.kill().unwrap();

@@ -55,12 +55,14 @@ impl<'a> Request<'a> {
     pub(super) fn judge(
         &self,
         port: u16,
-        token: Option<&str>,
+        token: &str,
         longest: usize,
     ) -> Result<Asked<'a>, &'static str> {
         let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
         let is_own = |host: &str| own.iter().any(|one| one == host);
-        if !self.only("host").is_some_and(is_own) {
+        // Of two hosts a proxy may obey the other one.
+        let host = self.only("host").ok_or("400 Bad Request")?;
+        if !is_own(host) {
             return Err("421 Misdirected Request");
         }
         let is_ours = |origin: &str| origin.strip_prefix("http://").is_some_and(is_own);
@@ -71,11 +73,11 @@ impl<'a> Request<'a> {
             return Err("505 HTTP Version Not Supported");
         }
         let (path, query) = self.target.split_once('?').unwrap_or((self.target, ""));
-        match (self.method, token) {
-            ("GET" | "HEAD" | "POST", _) if path != "/" => Err("404 Not Found"),
-            ("GET" | "HEAD", Some(token)) if !is_equal(query, token) => Err("403 Forbidden"),
-            ("GET" | "HEAD", _) => Ok(Asked::Page),
-            ("POST", Some(token)) => {
+        match self.method {
+            "GET" | "HEAD" | "POST" if path != "/" => Err("404 Not Found"),
+            "GET" | "HEAD" if !is_equal(query, token) => Err("403 Forbidden"),
+            "GET" | "HEAD" => Ok(Asked::Page),
+            "POST" => {
                 // A browser names the origin of each POST, and sends this field only for a page of the same origin.
                 let given = self.only("x-cll-token").unwrap_or_default();
                 if self.of("origin").count() != 1 || !is_equal(given, token) {
@@ -109,44 +111,45 @@ fn is_equal(a: &str, b: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn judged(request: &str, token: Option<&str>) -> Result<String, &'static str> {
+    const TOKEN: &str = "0f1e";
+
+    fn judged(request: &str) -> Result<String, &'static str> {
         let text = request.replace('\n', "\r\n");
         let request = Request::read(&text)?;
-        request.judge(8000, token, 1000).map(|asked| format!("{asked:?}"))
+        request.judge(8000, TOKEN, 1000).map(|asked| format!("{asked:?}"))
     }
 
     #[test]
     fn only_this_computer_and_this_page() {
         let page = Ok("Page".to_owned());
-        assert_eq!(judged("GET / HTTP/1.1\nHost: 127.0.0.1:8000\n\n", None), page);
-        assert_eq!(judged("HEAD / HTTP/1.1\nhost: localhost:8000\n\n", None), page);
-        let own = "GET / HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: http://127.0.0.1:8000\n\n";
-        assert_eq!(judged(own, None), page);
+        assert_eq!(judged("GET /?0f1e HTTP/1.1\nHost: 127.0.0.1:8000\n\n"), page);
+        assert_eq!(judged("HEAD /?0f1e HTTP/1.1\nhost: localhost:8000\n\n"), page);
+        let own = "GET /?0f1e HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: http://127.0.0.1:8000\n\n";
+        assert_eq!(judged(own), page);
         for (request, status) in [
-            ("GET / HTTP/1.1\nHost: evil.example:8000\n\n", "421"),
-            ("GET / HTTP/1.1\nHost: 127.0.0.1:8000\nHost: evil.example\n\n", "421"),
-            ("GET / HTTP/1.1\n\n", "421"),
-            ("GET / HTTP/1.1\nHost: 127.0.0.1\n\n", "421"),
-            ("GET / HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: http://evil.example\n\n", "403"),
-            ("GET / HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: null\n\n", "403"),
+            ("GET /?0f1e HTTP/1.1\nHost: evil.example:8000\n\n", "421"),
+            ("GET /?0f1e HTTP/1.1\nHost: 127.0.0.1:8000\nHost: evil.example\n\n", "400"),
+            ("GET /?0f1e HTTP/1.1\nHost: 127.0.0.1:8000\nHost: 127.0.0.1:8000\n\n", "400"),
+            ("GET /?0f1e HTTP/1.1\n\n", "400"),
+            ("GET /?0f1e HTTP/1.1\nHost: 127.0.0.1\n\n", "421"),
+            ("GET /?0f1e HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: http://evil.example\n\n", "403"),
+            ("GET /?0f1e HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: null\n\n", "403"),
             ("GET /../etc/passwd HTTP/1.1\nHost: 127.0.0.1:8000\n\n", "404"),
-            ("POST / HTTP/1.1\nHost: 127.0.0.1:8000\n\n", "405"),
-            ("GET / HTTP/2\nHost: 127.0.0.1:8000\n\n", "505"),
+            ("POST / HTTP/1.1\nHost: 127.0.0.1:8000\n\n", "403"),
+            ("GET /?0f1e HTTP/2\nHost: 127.0.0.1:8000\n\n", "505"),
             ("GET /\n\n", "400"),
-            ("GET / HTTP/1.1\nHost: 127.0.0.1:8000", "400"),
+            ("GET /?0f1e HTTP/1.1\nHost: 127.0.0.1:8000", "400"),
             ("\u{fffd}\n\n", "400"),
         ] {
-            let found = judged(request, None).expect_err(request);
+            let found = judged(request).expect_err(request);
             assert!(found.starts_with(status), "{request}: {found}");
         }
     }
 
     #[test]
     fn only_who_knows_the_token_reads_and_writes() {
-        let token = Some("0f1e");
-        let get = |target: &str| {
-            judged(&format!("GET {target} HTTP/1.1\nHost: 127.0.0.1:8000\n\n"), token)
-        };
+        let get =
+            |target: &str| judged(&format!("GET {target} HTTP/1.1\nHost: 127.0.0.1:8000\n\n"));
         assert_eq!(get("/?0f1e"), Ok("Page".to_owned()));
         for target in ["/", "/?", "/?0f1f", "/?0f1e0", "/?0f1"] {
             assert_eq!(get(target), Err("403 Forbidden"), "{target}");
@@ -154,8 +157,7 @@ mod tests {
         let post = "POST / HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: http://127.0.0.1:8000\n\
                     X-Cll-Token: 0f1e\nContent-Length: 12\nIf-Match: \"abc\"\n\n";
         let taken = Ok("Take { version: \"abc\", length: 12 }".to_owned());
-        assert_eq!(judged(post, token), taken);
-        assert_eq!(judged(post, None), Err("405 Method Not Allowed"));
+        assert_eq!(judged(post), taken);
         for (from, to, status) in [
             ("Host: 127.0.0.1:8000", "Host: evil.example:8000", "421"),
             ("http://127.0.0.1:8000", "http://evil.example", "403"),
@@ -173,7 +175,7 @@ mod tests {
             ("Content-Length: 12\n", "Transfer-Encoding: chunked\nContent-Length: 12\n", "411"),
             ("If-Match: \"abc\"\n", "", "428"),
         ] {
-            let found = judged(&post.replacen(from, to, 1), token).expect_err(to);
+            let found = judged(&post.replacen(from, to, 1)).expect_err(to);
             assert!(found.starts_with(status), "{to}: {found}");
         }
     }

@@ -17,6 +17,8 @@ struct Head<'a> {
     matched: f64,
     programs: &'a [String; 2],
     processors: [u32; 2],
+    /// Runs of each side; if both have several, changes have an interval.
+    runs: [usize; 2],
     statuses: [&'static str; 8],
     with: Vec<With<'a>>,
     strings: Vec<String>,
@@ -61,7 +63,12 @@ pub fn difference_columns(found: &Difference) -> Vec<u8> {
     columns.u8("status", ordered.iter().map(status));
     columns.index("before", ordered.iter().map(|row| row.nodes[0]));
     columns.index("after", ordered.iter().map(|row| row.nodes[1]));
+    let has_intervals = found.runs.iter().all(|runs| *runs > 1);
     let mut changes = |name: &str, of: &dyn Fn(&Row) -> Change| {
+        if has_intervals {
+            columns.f64(format!("{name}.low"), ordered.iter().map(|row| of(row).ends().0));
+            columns.f64(format!("{name}.high"), ordered.iter().map(|row| of(row).ends().1));
+        }
         columns.f64(format!("{name}.before"), ordered.iter().map(|row| of(row).before));
         columns.f64(format!("{name}.after"), ordered.iter().map(|row| of(row).after));
     };
@@ -80,6 +87,7 @@ pub fn difference_columns(found: &Difference) -> Vec<u8> {
         matched: found.matched,
         programs: &found.programs,
         processors: found.processors,
+        runs: found.runs,
         statuses: STATUSES.map(|(_, name)| name),
         with: with.map(|(row, one)| With { row, names: &one.with }).collect(),
         strings: strings.list,

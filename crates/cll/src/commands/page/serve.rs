@@ -61,8 +61,8 @@ impl Site for Corrected<'_> {
         Arc::clone(&made.1)
     }
 
-    fn token(&self) -> Option<&str> {
-        Some(&self.token)
+    fn token(&self) -> &str {
+        &self.token
     }
 
     fn take(&self, version: &str, text: &[u8]) -> Reply {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cll_analysis::profile::{self, Viewed};
 use cll_analysis::profile_sources;
-use cll_files::serve::{Server, Site};
+use cll_files::serve::{Server, Site, token};
 use cll_profile::diff::diff;
 use cll_profile::{Profile, Supersteps};
 use cll_report::{ProfilePage, profile_page};
@@ -25,11 +25,18 @@ const PAGE_ROOM: usize = 1 << 21;
 const SERVED_ROOM: usize = 1 << 24;
 
 /// A page that takes nothing.
-struct Served(Arc<str>);
+struct Served {
+    page: Arc<str>,
+    token: String,
+}
 
 impl Site for Served {
     fn page(&self) -> Arc<str> {
-        Arc::clone(&self.0)
+        Arc::clone(&self.page)
+    }
+
+    fn token(&self) -> &str {
+        &self.token
     }
 }
 
@@ -51,15 +58,13 @@ struct Calls {
 
 /// Writes the page, or serves it.
 pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let runs = profile::runs(&args.files)?;
-    if runs.len() > 2 {
-        let wrong = format!("one run is shown, or two are compared: {} are given", runs.len());
-        return Err(Failure::usage(wrong).help("cll profile diff compares sets of runs"));
-    }
+    let Runs { shown: runs, more } = Runs::of(args)?;
     let path = args.output.clone().unwrap_or_else(|| runs[0][0].with_extension("html"));
     let output = match (&args.output, args.serve) {
         (_, true) => None,
-        (Some(path), false) => Some(Output::apart_from(path, &args.files)?),
+        (Some(path), false) => {
+            Some(Output::apart_from(path, &[&args.files[..], &args.with].concat())?)
+        }
         (None, false) => Some(Output::derived_page(&path, args.force)?),
     };
     let mut as_on = None;
@@ -88,8 +93,19 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
     }
     let difference = match &found[..] {
         [before, after] => {
-            let of = std::slice::from_ref;
-            Some(diff(of(&before.profile), of(&after.profile), CONFIDENCE))
+            let mut sides = [vec![before.profile.clone()], vec![after.profile.clone()]];
+            for (side, runs) in sides.iter_mut().zip(&more) {
+                for run in runs {
+                    let by_calls = side[0].is_by_calls();
+                    let mut profile = profile::profile(run, by_calls, terminal)?;
+                    if profile.h_unit != side[0].h_unit {
+                        profile = profile.in_words();
+                    }
+                    side.push(profile);
+                }
+            }
+            let [before, after] = sides;
+            Some(diff(&before, &after, CONFIDENCE))
         }
         _ => None,
     };
@@ -114,7 +130,7 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
     });
     if args.serve {
         let server = Server::bind(args.port)?;
-        let site = Served(html.into());
+        let site = Served { page: html.into(), token: token()? };
         terminal.note(&format!("the page is {} until Ctrl-C", server.address(&site)));
         server.run(&site);
         return Ok(0);
@@ -124,6 +140,32 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
     }
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
+}
+
+/// Logs, grouped by run.
+struct Runs {
+    /// The one that is shown, or the two.
+    shown: Vec<Vec<PathBuf>>,
+    /// Further runs of each side, only for the intervals of the difference.
+    more: [Vec<Vec<PathBuf>>; 2],
+}
+
+impl Runs {
+    fn of(args: &ProfileViewArgs) -> Result<Runs, Failure> {
+        let mut before = profile::runs(&args.files)?;
+        if args.with.is_empty() {
+            if before.len() > 2 {
+                let count = before.len();
+                let wrong = format!("one run is shown, or two are compared: {count} are given");
+                let help = "to compare several runs: cll profile view BEFORE... --with AFTER...";
+                return Err(Failure::usage(wrong).help(help));
+            }
+            return Ok(Runs { shown: before, more: Default::default() });
+        }
+        let mut after = profile::runs(&args.with)?;
+        let more = [before.split_off(1), after.split_off(1)];
+        Ok(Runs { shown: [before, after].concat(), more })
+    }
 }
 
 /// The runs; if one of two has no supersteps, both by calls.

@@ -1,6 +1,6 @@
 //! Profiles of known programs, for the tests of their page.
 
-use cll_profile::diff::diff;
+use cll_profile::diff::{Difference, diff};
 use cll_profile::{
     Column, Costs, End, Frame, Metric, Node, NodeKind, Note, Profile, Source, Summary, Supersteps,
     Traffic,
@@ -30,6 +30,17 @@ pub struct ShownCalls {
 
 /// The page of one, or of two that are compared.
 pub fn page_of(all: &[Shown]) -> String {
+    let difference = match all {
+        [before, after] => {
+            let of = std::slice::from_ref;
+            Some(diff(of(&before.profile), of(&after.profile), 0.95))
+        }
+        _ => None,
+    };
+    page_with(all, difference)
+}
+
+fn page_with(all: &[Shown], difference: Option<Difference>) -> String {
     let machine = PageMachine {
         name: "known".into(),
         g: 1e-8,
@@ -59,13 +70,6 @@ pub fn page_of(all: &[Shown]) -> String {
             calls: calls.as_ref(),
         })
         .collect();
-    let difference = match all {
-        [before, after] => {
-            let of = std::slice::from_ref;
-            Some(diff(of(&before.profile), of(&after.profile), 0.95))
-        }
-        _ => None,
-    };
     profile_page(&ProfilePage {
         profiles: &profiles,
         difference: difference.as_ref(),
@@ -349,4 +353,55 @@ pub fn wide() -> Shown {
         sources: Vec::new(),
         calls: None,
     }
+}
+
+/// A recursion of 24 levels that branches, so that there are many nodes of few functions.
+pub fn deep() -> Shown {
+    let mut maker = Maker::new("deep", 4);
+    let main = maker.function(0, "main", "deep.c", 0);
+    let mut level = vec![main];
+    for depth in 1..=24u32 {
+        let branches = if depth <= 6 { 2 } else { 1 };
+        let mut next = Vec::new();
+        for parent in level {
+            for branch in 0..branches {
+                let name = if branch == 0 { "descend_to_the_left" } else { "descend_to_the_right" };
+                let node = maker.function(parent, name, "deep.c", 9);
+                let one = |k: u32| f64::from(k) * f64::from(depth) * 1e-6;
+                let each = || (0..4).map(one).collect::<Vec<f64>>();
+                maker.centre(node, &[("deep.c", 17)], [each(), each(), each(), vec![8.0; 4]]);
+                next.push(node);
+            }
+        }
+        level = next;
+    }
+    let (profile, supersteps) = maker.profile(1);
+    Shown {
+        file: "deep.log",
+        profile,
+        supersteps: Some(supersteps),
+        sources: Vec::new(),
+        calls: None,
+    }
+}
+
+/// The page of several runs of two versions that differ by noise only, but for the bytes.
+pub fn several_runs() -> String {
+    let noisy = |seed: u64, faster: bool| {
+        let mut noise = Noise::new(seed);
+        let mut shown = broadcasts(faster);
+        for node in &mut shown.profile.nodes {
+            let factor = 1.0 + noise.normal(0.2).clamp(-0.5, 0.5);
+            for metric in Metric::ALL.into_iter().filter(|metric| metric.is_time()) {
+                let summary = &mut node.costs.metrics[metric.index()];
+                *summary = summary.times(factor);
+            }
+        }
+        shown
+    };
+    let shown = [noisy(1, false), noisy(2, false)];
+    let side = |seeds: std::ops::Range<u64>| -> Vec<Profile> {
+        seeds.map(|seed| noisy(seed, false).profile).collect()
+    };
+    page_with(&shown, Some(diff(&side(10..15), &side(20..25), 0.95)))
 }
