@@ -111,7 +111,8 @@ fn programs_that_record_nothing_are_refused_with_the_reason() {
     assert_eq!(
         help,
         [
-            "build it with cll cc instead of the compiler: cll cc -O2 -o plain plain.c, or make CC=\"cll cc\""
+            "cll cc warns of `#pragma cll` lines that it does not read, and cll translate --auto lists what is left out",
+            "if it was built with another compiler, build it with cll cc: cll cc -O2 -o plain plain.c, or make CC=\"cll cc\""
         ]
     );
     let script = executable(folder.path(), "script", b"#!/bin/sh\n");

@@ -58,7 +58,7 @@ fn the_account_has_every_round_with_its_runs() {
     // Who has accepted a loaded machine is not told to.
     let mut evaluation = evaluation;
     evaluation.judgement.state = State::NotMeasurable;
-    let mut advice = |accepted| {
+    let advice = |accepted| {
         let sampling = account(&sampler, &evaluation, Stopped::Launches, false, accepted);
         sampling.verdict.advice.join("; ")
     };
