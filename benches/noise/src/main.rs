@@ -55,6 +55,7 @@ fn points(title: &str, description: &str, x: Axis, y: Axis, series: Vec<Series>)
         markers: Vec::new(),
         confidence: 0.9,
         notes: Vec::new(),
+        doubts: Default::default(),
     }
 }
 
