@@ -119,6 +119,15 @@ describe("calls without supersteps", () => {
     await page.context().close();
   });
 
+  test("are printed with their tables", async () => {
+    const { page } = await live("calls");
+    await go(page, "calls");
+    await page.emulateMedia({ media: "print" });
+    const seen = await page.locator(".calls table").evaluateAll((all) => all.filter((table) => table.getBoundingClientRect().height > 0).length);
+    assert.equal(seen, 5);
+    await page.context().close();
+  });
+
   test("of two runs begin with the difference", async () => {
     const { page, wrong } = await live("calls-compared");
     await page.waitForSelector("#tab-diff[aria-selected=true]");

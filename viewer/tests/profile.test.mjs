@@ -259,6 +259,102 @@ describe("the tree", () => {
   });
 });
 
+describe("on paper", () => {
+  /** What is there when the browser begins to print. */
+  const onPaper = async (page) => {
+    await page.evaluate(() => {
+      const look = () => {
+        const brightness = (element) => Math.max(...getComputedStyle(element).backgroundColor.match(/\d+/g).slice(0, 3).map(Number));
+        globalThis.paper = {
+          tree: document.querySelectorAll(".printed tbody tr").length,
+          caption: document.querySelector(".printed caption")?.textContent,
+          dark: [...document.querySelectorAll(".printed td[style*=rgb]")].map(brightness),
+          drawings: [...document.querySelectorAll(".paper")].map((paper) => {
+            const { width, height } = paper.getBoundingClientRect();
+            const canvas = paper.querySelector("canvas");
+            return { shape: width / height, drawn: canvas.width / canvas.height };
+          }),
+        };
+      };
+      addEventListener("beforeprint", look, { once: true });
+    });
+    await page.pdf();
+    return page.evaluate(() => globalThis.paper);
+  };
+
+  test("the tree has all of its rows, in light colours, and nothing is squeezed", async () => {
+    const { page, wrong } = await live("compared", { colorScheme: "dark" });
+    for (const [tab, rows] of [
+      ["diff", 10],
+      ["table", 9],
+      ["graph", 9],
+    ]) {
+      await go(page, tab);
+      const paper = await onPaper(page);
+      assert.equal(paper.tree, rows, tab);
+      for (const { shape, drawn } of paper.drawings) assert.ok(Math.abs(shape / drawn - 1) < 0.02, `${tab}: ${shape} ${drawn}`);
+      assert.ok(paper.dark.every((light) => light > 100), `${tab}: ${paper.dark}`);
+      // Afterwards the page is as it was.
+      assert.equal(await page.locator(".printed").count(), 0);
+      assert.equal(await page.getAttribute("html", "data-theme"), "auto");
+    }
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+  });
+
+  test("a table has the rows that were not in sight, up to a limit that it names", async () => {
+    const { page } = await live("large");
+    await go(page, "table");
+    const paper = await onPaper(page);
+    assert.equal(paper.tree, 2000);
+    assert.match(paper.caption, /The first 2000 of 100,\d{3} rows/);
+    await page.context().close();
+  });
+});
+
+describe("on a phone", () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+  test("no view is wider than the screen, and the drawing comes first", async () => {
+    for (const [name, tabs] of [
+      ["compared", ["diff", ...TABS]],
+      ["wide", ["graph"]],
+      ["calls", ["calls", "graph", "table"]],
+    ]) {
+      const { page } = await live(name, phone);
+      for (const tab of tabs) {
+        await go(page, tab);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, `${name}: ${tab}`);
+      }
+      await go(page, "graph");
+      const paper = await page.locator(".view.graph .paper").first().boundingBox();
+      const bar = await page.locator(".functions").boundingBox();
+      assert.ok(paper.y < bar.y, `${paper.y} ${bar.y}`);
+      await page.context().close();
+    }
+  });
+
+  test("one finger scrolls over the graph, two move it", async () => {
+    const { page } = await live("broadcasts", phone);
+    await page.waitForSelector(".view.graph canvas[data-drawn]");
+    const session = await page.context().newCDPSession(page);
+    const touch = (type, ...points) => session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    const place = await page.locator(".view.graph .paper").first().boundingBox();
+    const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+    await touch("touchStart", [x - 30, y], [x + 30, y]);
+    for (let k = 1; k <= 5; k++) await touch("touchMove", [x - 30 - 8 * k, y], [x + 30 + 8 * k, y]);
+    await touch("touchEnd");
+    const zoomed = await hash(page, "zoom=");
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    await touch("touchStart", [x, y]);
+    for (let k = 1; k <= 10; k++) await touch("touchMove", [x, y - 20 * k]);
+    await touch("touchEnd");
+    await page.waitForFunction(() => scrollY > 50);
+    assert.equal(await page.evaluate(() => location.hash), zoomed);
+    await page.context().close();
+  });
+});
+
 describe("controls", () => {
   test("are where they act only", async () => {
     const { page } = await live("broadcasts");

@@ -1,6 +1,7 @@
 // The viewer of a profile: tabs over one selection, with a key for everything.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { usePrinting } from "../shell/printing";
 import { shown } from "../shell/text";
 import { percent, quantity } from "../shell/numbers";
 import type { Diff } from "./data/diff";
@@ -73,6 +74,8 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
     ([name, title]) => [name, name === "timeline" && isByCalls(scene.profile) ? "Time line" : title] as const,
   );
   const [help, setHelp] = useState(false);
+  // Colours differ on paper.
+  usePrinting();
 
   /** The state of the entry in the browser's history: one for each view that was gone to, so that Back returns to it. */
   const entry = useRef(state);

@@ -3,12 +3,14 @@
 import { render } from "preact";
 import { islands } from "../shell/islands";
 import { shown } from "../shell/text";
+import { startPrinting } from "../shell/printing";
 import { startTheme, ThemeButton } from "../shell/theme";
 import { App } from "./app";
 import { readDiff } from "./data/diff";
 import { readProfiles } from "./data/profile";
 
 startTheme();
+startPrinting();
 const root = document.documentElement;
 // The data of the first view stand before this element, all others behind it.
 const first = new MutationObserver(() => document.getElementById("cll-first") && begin());

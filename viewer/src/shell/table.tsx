@@ -1,6 +1,7 @@
 // A table of any length: sorted by its columns, and of its rows only those that are seen are there.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { MOST_PRINTED, restOf, usePrinting } from "./printing";
 
 /** A column; numbers are sorted as numbers. */
 export interface Column {
@@ -43,8 +44,9 @@ export function DataTable({ label, columns, rows }: Props) {
     return () => observer.disconnect();
   }, []);
 
-  const from = Math.max(0, Math.min(first - MARGIN, rows));
-  const to = Math.min(rows, first + Math.ceil(height / ROW) + MARGIN);
+  const printing = usePrinting();
+  const from = printing ? 0 : Math.max(0, Math.min(first - MARGIN, rows));
+  const to = printing ? Math.min(rows, MOST_PRINTED) : Math.min(rows, first + Math.ceil(height / ROW) + MARGIN);
   const shown = Array.from({ length: Math.max(0, to - from) }, (_, k) => from + k);
   const by = (column: number) =>
     setOrder((old) => ({ column, down: old?.column === column && !old.down }));
@@ -89,9 +91,10 @@ export function DataTable({ label, columns, rows }: Props) {
               </tr>
             );
           })}
-          {to < rows && <Space height={(rows - to) * ROW} columns={columns.length} />}
+          {to < rows && !printing && <Space height={(rows - to) * ROW} columns={columns.length} />}
         </tbody>
       </table>
+      {printing && <p class="faint">{restOf(rows)}</p>}
     </div>
   );
 }

@@ -20,6 +20,11 @@ function kept(): Theme {
 
 function apply(theme: Theme): void {
   document.documentElement.dataset["theme"] = theme;
+  recoloured();
+}
+
+/** Says that colours have changed. */
+export function recoloured(): void {
   document.dispatchEvent(new Event(CHANGED));
 }
 
@@ -27,7 +32,7 @@ function apply(theme: Theme): void {
 export function startTheme(): void {
   apply(kept());
   const system = matchMedia("(prefers-color-scheme: dark)");
-  system.addEventListener("change", () => document.dispatchEvent(new Event(CHANGED)));
+  system.addEventListener("change", recoloured);
 }
 
 /** Calls back whenever colours change; gives the way to stop that. */

@@ -1,8 +1,9 @@
 // A drawing: canvas on the page, SVG as a file. What it shows is written beside it, so that it is decoration.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CanvasPen, type Pen, SvgPen } from "../../plots/pen";
 import { download } from "../../shell/download";
+import { PAPER, usePrinting } from "../../shell/printing";
 import { onTheme } from "../../shell/theme";
 import { type Palette, palette } from "../palette";
 import { drawLegend, type Entry, Legend } from "./legend";
@@ -40,6 +41,16 @@ interface Props {
   plain?: boolean;
 }
 
+/** Dots of a pixel on paper. */
+const PAPER_DOTS = 3;
+
+function paint(element: HTMLCanvasElement, context: CanvasRenderingContext2D, size: Size, ratio: number, draw: Draw): void {
+  element.width = Math.round(size.width * ratio);
+  element.height = Math.round(size.height * ratio);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  draw(new CanvasPen(context), size, palette(), context);
+}
+
 /** Pixels after which a press is a drag. */
 const SLACK = 4;
 
@@ -48,6 +59,9 @@ export function Picture(props: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });
   const [theme, setTheme] = useState(0);
+  const printing = usePrinting();
+  const latestPrinting = useRef(printing);
+  latestPrinting.current = printing;
   const latest = useRef(props);
   latest.current = props;
   const drag = useRef<{ x: number; y: number; lastX: number; lastY: number; moved: boolean } | null>(null);
@@ -56,6 +70,7 @@ export function Picture(props: Props) {
     const element = box.current;
     if (!element) return;
     const measure = () => {
+      if (latestPrinting.current) return;
       const next = { width: element.clientWidth, height: element.clientHeight };
       setSize(next);
       latest.current.onSize?.(next);
@@ -70,10 +85,39 @@ export function Picture(props: Props) {
       const [x, y] = at(event);
       latest.current.onWheel(event.deltaY, x, y, { width: element.clientWidth, height: element.clientHeight });
     };
+    // One finger scrolls the page; two move and zoom a drawing that can be moved.
+    let fingers: { x: number; y: number; apart: number } | null = null;
+    const touch = (event: TouchEvent) => {
+      const [a, b] = [event.touches[0], event.touches[1]];
+      const { onDrag, onWheel } = latest.current;
+      if (!a || !b || !onDrag || !onWheel) {
+        fingers = null;
+        return;
+      }
+      event.preventDefault();
+      drag.current = null;
+      const place = element.getBoundingClientRect();
+      const next = {
+        x: (a.clientX + b.clientX) / 2 - place.left,
+        y: (a.clientY + b.clientY) / 2 - place.top,
+        apart: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY),
+      };
+      if (fingers && event.type === "touchmove") {
+        onDrag(next.x - fingers.x, next.y - fingers.y);
+        // As much as the fingers have moved apart.
+        if (next.apart > 0 && fingers.apart > 0) {
+          onWheel(-500 * Math.log(next.apart / fingers.apart), next.x, next.y, { width: element.clientWidth, height: element.clientHeight });
+        }
+      }
+      fingers = next;
+    };
+    const touches = ["touchstart", "touchmove", "touchend"] as const;
+    touches.forEach((name) => element.addEventListener(name, touch, { passive: false }));
     element.addEventListener("wheel", wheel, { passive: false });
     return () => {
       observer.disconnect();
       stop();
+      touches.forEach((name) => element.removeEventListener(name, touch));
       element.removeEventListener("wheel", wheel);
     };
   }, []);
@@ -81,17 +125,21 @@ export function Picture(props: Props) {
   useEffect(() => {
     const element = canvas.current;
     const context = element?.getContext("2d");
-    if (!element || !context || size.width === 0) return;
-    const ratio = devicePixelRatio || 1;
+    if (printing || !element || !context || size.width === 0) return;
     const frame = requestAnimationFrame(() => {
-      element.width = Math.round(size.width * ratio);
-      element.height = Math.round(size.height * ratio);
-      context.setTransform(ratio, 0, 0, ratio, 0, 0);
-      latest.current.draw(new CanvasPen(context), size, palette(), context);
+      paint(element, context, size, devicePixelRatio || 1, latest.current.draw);
       element.dataset["drawn"] = String(Number(element.dataset["drawn"] ?? 0) + 1);
     });
     return () => cancelAnimationFrame(frame);
-  }, [props.draw, size, theme]);
+  }, [props.draw, size, theme, printing]);
+  // On paper it has its own width, or the shape that it has on the screen: letters are not squeezed.
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext("2d");
+    if (!printing || !element || !context || size.width === 0) return;
+    const own = props.height === undefined ? size : { width: PAPER, height: props.height };
+    paint(element, context, own, PAPER_DOTS, latest.current.draw);
+  }, [printing, theme]);
 
   const at = (event: MouseEvent): [number, number] => {
     const place = box.current?.getBoundingClientRect();
@@ -104,7 +152,7 @@ export function Picture(props: Props) {
   };
   const move = (event: PointerEvent) => {
     const [x, y] = at(event);
-    const held = drag.current;
+    const held = event.pointerType === "touch" && props.onDrag ? null : drag.current;
     if (held && event.buttons & 1) {
       if (!held.moved && Math.hypot(x - held.x, y - held.y) > SLACK) {
         held.moved = true;
@@ -147,15 +195,22 @@ export function Picture(props: Props) {
   return (
     <div class={`picture${props.height === undefined ? " fills" : ""}`}>
       <div
-        class="paper"
+        class={props.onRange ? "paper ranged" : "paper"}
         ref={box}
         role="group"
         aria-label={props.label}
         tabIndex={0}
-        style={props.height === undefined ? {} : { height: `${props.height}px` }}
+        style={
+          printing
+            ? { width: `${PAPER}px`, height: props.height === undefined ? "auto" : `${props.height}px`, aspectRatio: props.height === undefined ? `${size.width} / ${size.height}` : "auto" }
+            : props.height === undefined
+              ? { width: "", height: "", aspectRatio: "" }
+              : { width: "", height: `${props.height}px`, aspectRatio: "" }
+        }
         onPointerDown={down}
         onPointerMove={move}
         onPointerUp={up}
+        onPointerCancel={() => (drag.current = null)}
         onDblClick={twice}
         onKeyDown={key}
       >
@@ -166,6 +221,7 @@ export function Picture(props: Props) {
           {props.legend && <Legend entries={props.legend} />}
           <p class="readout" role="status">
             {props.readout}
+            {props.onDrag && <span class="fingers faint"> Two fingers move and zoom it.</span>}
           </p>
           <button type="button" onClick={save} aria-label={`Save as SVG: ${props.label}`}>
             SVG

@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
+import { MOST_PRINTED, restOf, usePrinting } from "../../shell/printing";
 
 export interface GridColumn {
   title: string;
@@ -44,6 +45,8 @@ const INDENTED = 0.4;
 const [NARROWEST, WIDEST] = [80, 1200];
 /** Widths that a column of metrics, and of numbers, needs on one line. */
 const [FIGURE, NUMBER] = [186, 96];
+/** Levels that are indented on paper. */
+const PRINTED = 10;
 /** Names of a path that are written. */
 const [FIRST, LAST] = [2, 4];
 
@@ -131,6 +134,8 @@ export function TreeGrid(props: Props) {
   const to = Math.min(nodes.length, Math.ceil((top + height) / ROW) + MARGIN);
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, k) => from + k);
   const seen = place >= from && place < to;
+  const printing = usePrinting();
+  if (printing) return <Printed {...props} />;
   return (
     <div class="tree">
     <p class="where" title={pathOf(props, selected).join(" > ")}>
@@ -214,6 +219,44 @@ export function TreeGrid(props: Props) {
       </div>
     </div>
     </div>
+  );
+}
+
+/** The rows as they are printed. */
+function Printed({ name, label, columns, nodes, depth, text }: Props) {
+  const rows = Array.from({ length: Math.min(nodes.length, MOST_PRINTED) }, (_, k) => k);
+  return (
+    <table class="printed">
+      <caption>
+        {label} {restOf(nodes.length)}
+      </caption>
+      <thead>
+        <tr>
+          <th>{name}</th>
+          {columns.map(({ title, numeric }) => (
+            <th class={numeric ? "num" : ""}>{title}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((at) => {
+          const [node, level] = [nodes[at] ?? 0, depth[at] ?? 0];
+          return (
+            <tr>
+              <td style={{ paddingLeft: `${8 * Math.min(level, PRINTED)}px` }}>
+                {level > PRINTED && <span class="faint">{level} </span>}
+                {text(node)}
+              </td>
+              {columns.map((column) => (
+                <td class={column.numeric ? "num" : ""} style={{ background: column.shade?.(node) ?? "none" }}>
+                  {column.cell(node)}
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }
 

@@ -1,6 +1,7 @@
 // The program's sources, with the cost centres and calls of each line.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { MOST_PRINTED, usePrinting } from "../../shell/printing";
 import { shown } from "../../shell/text";
 import { labelOf } from "../data/profile";
 import { palette } from "../palette";
@@ -91,12 +92,13 @@ function Lines(props: { scene: Scene; lines: string[]; nodes: Map<number, number
   useEffect(() => {
     if (box.current && line > 0) box.current.scrollTop = Math.max(0, (line - 1) * ROW - box.current.clientHeight / 2);
   }, [line, file]);
-  const from = Math.max(0, Math.floor(top / ROW) - MARGIN);
-  const to = Math.min(lines.length, Math.ceil((top + height) / ROW) + MARGIN);
+  const printing = usePrinting();
+  const from = printing ? 0 : Math.max(0, Math.floor(top / ROW) - MARGIN);
+  const to = printing ? Math.min(lines.length, MOST_PRINTED) : Math.min(lines.length, Math.ceil((top + height) / ROW) + MARGIN);
   const { hot } = palette();
   return (
     <div class="lines" ref={box} role="group" tabIndex={0} aria-label={`Source ${shown(file)}`} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
-      <div style={{ height: `${lines.length * ROW}px` }}>
+      <div style={printing ? {} : { height: `${lines.length * ROW}px` }}>
         {lines.slice(from, to).map((text, k) => {
           const number = from + k + 1;
           const own = nodes.get(number);
@@ -105,7 +107,7 @@ function Lines(props: { scene: Scene; lines: string[]; nodes: Map<number, number
             <div
               key={number}
               class={`code-line${number === line ? " current" : ""}`}
-              style={{ transform: `translateY(${(number - 1) * ROW}px)` }}
+              style={printing ? {} : { transform: `translateY(${(number - 1) * ROW}px)` }}
               onClick={() => node !== undefined && scene.set({ node })}
             >
               <span class="number">{number}</span>
