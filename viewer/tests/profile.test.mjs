@@ -191,6 +191,37 @@ describe("the figures", () => {
   });
 });
 
+describe("the first view", () => {
+  test("of a recursion is the merged graph, with the whole critical path, under what matters most", async () => {
+    const { page } = await live("deep");
+    await page.waitForSelector(".view.graph canvas[data-drawn]");
+    assert.equal(await page.getByRole("button", { name: "graph", exact: true }).getAttribute("aria-pressed"), "true");
+    // The names of the path's cards are inside of the drawing.
+    const { text } = await downloaded(page, () => page.click(".view.graph .under button"));
+    const [, width] = text.match(/<rect x="0" y="0" width="([\d.]+)"/);
+    const placed = [...text.matchAll(/<text x="(-?[\d.]+)" [^>]*>([^<]*)</g)].map(([, x, name]) => [name, Number(x)]);
+    for (const name of ["deep", "main", "descend_to_the_left", "deep.c:17"]) {
+      assert.ok(placed.some(([own, x]) => own === name && x > 0 && x < Number(width)), `${name}: ${placed.map(String).join("; ")}`);
+    }
+    const headline = page.locator(".headline");
+    assert.match(await headline.textContent(), /deep\.c:17/);
+    // It leads to the processor at the place.
+    await headline.getByRole("link", { name: "processor 3" }).click();
+    await page.getByRole("button", { name: "all processors" }).waitFor();
+    assert.equal(await page.locator("aside .pane h2").last().textContent(), "deep.c:17");
+    await page.context().close();
+  });
+
+  test("has ranks of two digits that count", async () => {
+    const { page } = await live("deep", { hash: "tab=table" });
+    await page.waitForSelector(".view.table");
+    const ranks = await page.$$eval('#view [role="row"][aria-level] .name + .cell', (all) => all.map((cell) => cell.textContent));
+    assert.ok(ranks.some((rank) => Number(rank) > 0 && Number(rank) < 0.005), String(ranks));
+    assert.ok(ranks.every((rank) => /^(0\.00|1\.00|0\.0*[1-9]\d(e-\d+)?|\d\.\de-\d+)$/.test(rank)), String(ranks));
+    await page.context().close();
+  });
+});
+
 describe("the tree", () => {
   /** Names of rows that cannot be read: less than three letters of them have room. */
   const blank = (page) =>
@@ -203,14 +234,15 @@ describe("the tree", () => {
         .filter(({ text, room }) => room < Math.min(3, text.length) * 9),
     );
 
-  test("of 60,000 nodes has names at any depth, and its column is as wide as wanted", async () => {
-    const { page } = await live("large", { hash: "tab=table" });
+  test("has names at any depth, and its column is as wide as wanted", async () => {
+    const { page } = await live("deep", { hash: "tab=table" });
     await page.waitForSelector('.view.table [role="row"][aria-level]');
     // To the deepest row that the end of the critical path is at.
     await page.keyboard.press("k");
     assert.deepEqual(await blank(page), []);
-    const path = await page.textContent(".where");
-    assert.match(path, / > /);
+    const level = await page.getAttribute('#view [role="row"][aria-selected="true"]', "aria-level");
+    assert.ok(Number(level) > 20, level);
+    assert.match(await page.textContent(".where"), /^deep > main > … > .* > deep\.c:17$/);
     const grip = page.getByRole("separator", { name: "Width of call tree" });
     const before = Number(await grip.getAttribute("aria-valuenow"));
     await grip.focus();
@@ -519,6 +551,27 @@ describe("two profiles", () => {
     const { text } = await downloaded(page, () => page.click(".view.diff .under button"));
     assert.match(text, />One run each: no interval\./);
     assert.match(text, />before: [^<]*; after: /);
+    await page.context().close();
+  });
+
+  test("of several runs each have intervals, and no colour where they include 0", async () => {
+    const { page } = await live("runs");
+    await page.waitForSelector("text=5 runs before, 5 after: means, with intervals");
+    const rows = await page.$$eval('#view [role="row"][aria-level]', (all) =>
+      all.map((row) => {
+        const cells = [...row.querySelectorAll(".cell")];
+        return { interval: cells[3].textContent, colour: getComputedStyle(cells[2]).backgroundColor, remark: cells.at(-1).textContent };
+      }),
+    );
+    for (const { interval, colour, remark } of rows) {
+      const includes = /^-.* to \+/.test(interval) || interval.includes("0 to 0");
+      assert.match(interval, / to /);
+      assert.equal(colour === "rgb(255, 255, 255)", includes, interval);
+      assert.equal(remark.includes("may be chance"), includes, interval);
+    }
+    assert.ok(rows.some(({ remark }) => remark.includes("may be chance")) && rows.some(({ remark }) => !remark.includes("may be chance")));
+    const { text } = await downloaded(page, () => page.click(".view.diff .under button"));
+    assert.match(text, />5 runs before, 5 after: means/);
     await page.context().close();
   });
 

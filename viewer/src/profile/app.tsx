@@ -5,7 +5,7 @@ import { usePrinting } from "../shell/printing";
 import { shown } from "../shell/text";
 import { percent, quantity } from "../shell/numbers";
 import type { Diff } from "./data/diff";
-import { childrenOf, isByCalls, type Metric, type Profile } from "./data/profile";
+import { beginsMerged, childrenOf, isByCalls, type Metric, type Profile } from "./data/profile";
 import { criticalPath, firstPath, type Kind, ranks } from "./data/ranks";
 import { Functions, hide, nextMatch, unhide } from "./parts/functions";
 import { toggled } from "./parts/nodegrid";
@@ -36,7 +36,7 @@ function beginning(profiles: Profile[], diff: Diff | null, machine: string): Sta
     kind,
     metric,
     node: path[path.length - 1] ?? 0,
-    merged: false,
+    merged: beginsMerged(profile),
     shade: "rank",
     percent: false,
     full: true,

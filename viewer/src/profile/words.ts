@@ -47,10 +47,12 @@ export function shareOf(costs: Costs, node: number, metric: Metric): string {
   return whole === 0 ? "0 %" : percent((costs.maximum[metric]?.[node] ?? 0) / whole);
 }
 
-/** Two digits that count: in a large profile most ranks are far below a hundredth. */
+/** Two significant digits, and of a rank near 1 two places: in a large profile most ranks are far below a hundredth. */
 export function rank(of: number): string {
-  if (of === 0 || of >= 0.095) return of.toFixed(2);
-  return of < 1e-3 ? of.toExponential(1) : of.toFixed(1 - Math.floor(Math.log10(of)));
+  if (of === 0 || of >= 0.0995) return of.toFixed(2);
+  const [, power = "0"] = of.toExponential(1).split("e");
+  const least = -7;
+  return Number(power) >= least ? of.toFixed(1 - Number(power)) : of.toExponential(1);
 }
 
 /** `3 supersteps`, `1 call`. */

@@ -5,6 +5,8 @@ import { decode, has, Unreadable } from "./decode";
 export interface Change {
   before: Float64Array;
   after: Float64Array;
+  /** The interval of after - before; null if a side has one run. */
+  interval: { low: Float64Array; high: Float64Array } | null;
 }
 
 export interface Diff {
@@ -21,6 +23,15 @@ export interface Diff {
   maximum: Change[];
   balance: Change[];
   matched: number;
+  /** How many runs each side has. */
+  runs: [number, number];
+}
+
+/** What of a difference is there for certain: the end of its interval that is nearer to 0, or 0 if 0 is inside. */
+export function certain({ interval }: Change, row: number): number | null {
+  if (!interval) return null;
+  const [low = 0, high = 0] = [interval.low[row], interval.high[row]];
+  return low > 0 ? low : high < 0 ? high : 0;
 }
 
 /** How strong a shade is at most where no interval says that a difference is more than chance. */
@@ -33,6 +44,7 @@ export async function readDiff(): Promise<Diff | null> {
     format: string;
     rows: number;
     matched: number;
+    runs: [number, number];
     statuses: string[];
     with: { row: number; names: string[] }[];
     strings: string[];
@@ -42,6 +54,7 @@ export async function readDiff(): Promise<Diff | null> {
   const change = (name: string): Change => ({
     before: columns.f64(`${name}.before`, count),
     after: columns.f64(`${name}.after`, count),
+    interval: Math.min(...head.runs) > 1 ? { low: columns.f64(`${name}.low`, count), high: columns.f64(`${name}.high`, count) } : null,
   });
   const text = (at: number) => head.strings[at] ?? "";
   return {
@@ -57,5 +70,6 @@ export async function readDiff(): Promise<Diff | null> {
     maximum: [0, 1, 2, 3].map((metric) => change(`max${metric}`)),
     balance: [0, 1, 2, 3].map((metric) => change(`balance${metric}`)),
     matched: head.matched,
+    runs: head.runs,
   };
 }

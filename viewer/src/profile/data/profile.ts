@@ -303,6 +303,21 @@ export function pathTo(profile: Profile, node: number): number[] {
   return path.reverse();
 }
 
+/** Nodes of a tree that is shown as a tree at first. */
+const LARGE = 500;
+
+/** Whether the merged graph is shown at first: the tree is large or recursive, and the graph has less. */
+export function beginsMerged({ head, tree }: Profile): boolean {
+  if (2 * head.graph_nodes > tree.count) return false;
+  if (tree.count > LARGE) return true;
+  const name = (at: number) => `${tree.label[at]} ${tree.file[at]}`;
+  for (let at = 0; at < tree.count; at++) {
+    if (tree.kind[at] !== FUNCTION) continue;
+    for (let above = tree.parent[at] ?? -1; above > 0; above = tree.parent[above] ?? -1) if (name(above) === name(at)) return true;
+  }
+  return false;
+}
+
 /** The label of a node. */
 export function labelOf(profile: Profile, nodes: Nodes, node: number): string {
   return profile.head.strings[nodes.label[node] ?? 0] ?? "";

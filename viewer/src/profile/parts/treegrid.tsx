@@ -10,6 +10,8 @@ export interface GridColumn {
   short?: string;
   hint?: string;
   numeric: boolean;
+  /** It has two values. */
+  wide?: boolean;
   cell: (node: number) => ComponentChildren;
   /** A shade behind the cell. */
   shade?: (node: number) => string | null;
@@ -161,7 +163,7 @@ export function TreeGrid(props: Props) {
             <Grip label={`Width of ${props.name}`} wide={wide} choose={choose} />
           </div>
           {columns.map((column) => (
-            <div role="columnheader" class={column.numeric ? "cell num" : "cell"} title={[column.title, column.hint].filter(Boolean).join(": ")}>
+            <div role="columnheader" class={classOf(column)} title={[column.title, column.hint].filter(Boolean).join(": ")}>
               {(tall && column.short) || column.title}
             </div>
           ))}
@@ -206,7 +208,7 @@ export function TreeGrid(props: Props) {
                 return (
                   <div
                     role="gridcell"
-                    class={column.numeric ? "cell num" : "cell"}
+                    class={classOf(column)}
                     style={shade ? { background: shade } : {}}
                   >
                     {column.cell(node)}
@@ -220,6 +222,10 @@ export function TreeGrid(props: Props) {
     </div>
     </div>
   );
+}
+
+function classOf({ numeric, wide }: GridColumn): string {
+  return `cell${numeric ? " num" : ""}${wide ? " wide" : ""}`;
 }
 
 /** The rows as they are printed. */

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
 import { number, quantity } from "../../shell/numbers";
 import { shown } from "../../shell/text";
-import { type Change, type Diff, UNCERTAIN } from "../data/diff";
+import { certain, type Change, type Diff, UNCERTAIN } from "../data/diff";
 import { type Costs, isByCalls, termsOf } from "../data/profile";
 import { priced } from "../data/ranks";
 import { MachineChoice } from "../parts/functions";
@@ -17,8 +17,6 @@ import { balance, value } from "../words";
 import { toggled } from "../parts/nodegrid";
 
 const ROW = 22;
-/** The page has one run before and one after; `cll profile diff` has several. */
-const NO_INTERVAL = "One run each: no interval. A difference may be chance, so its colours are pale; cll profile diff --with compares several runs.";
 const AS_ON = "Communication, and with it the time, is g·h + l.";
 
 export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
@@ -56,7 +54,9 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
     if (stay >= 0) set({ node: stay });
     else set({ log: state.log === 1 ? 0 : 1, node: Math.max(before, after, 0), hidden: [], collapsed: [], focus: 0, zoom: null });
   };
-  const share = (row: number) => (largest === 0 ? 0 : (UNCERTAIN * (of(change.after, row) - of(change.before, row))) / largest);
+  const strongest = change.interval ? 1 : UNCERTAIN;
+  // With intervals the colour is of what is certain; without one it is pale.
+  const share = (row: number) => (largest === 0 ? 0 : (strongest * (certain(change, row) ?? of(change.after, row) - of(change.before, row))) / largest);
   const ratio = (row: number) => {
     const [a, b] = [of(change.before, row), of(change.after, row)];
     return a === 0 ? (b === 0 ? "1" : "new") : (b / a).toFixed(2);
@@ -67,7 +67,8 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
     const where = before < 0 ? "only after" : after < 0 ? "only before" : own === "same" ? "" : own;
     const into = diff.with.get(row)?.map(shown).join(", ") ?? "";
     const now = diff.now[row];
-    return [where, own !== where && own !== "same" && own !== "gone" && own !== "new" ? own : "", into, now ? `now ${shown(now)}` : ""].filter(Boolean).join(": ");
+    const chance = certain(change, row) === 0 && of(change.after, row) !== of(change.before, row) ? "may be chance" : "";
+    return [chance, where, own !== where && own !== "same" && own !== "gone" && own !== "new" ? own : "", into, now ? `now ${shown(now)}` : ""].filter(Boolean).join(": ");
   };
   const { diverging } = palette();
   const columns: GridColumn[] = [
@@ -79,6 +80,17 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
       cell: (row) => signed(of(change.after, row) - of(change.before, row), say),
       shade: (row) => diverging(share(row)),
     },
+    ...(change.interval
+      ? [
+          {
+            title: "interval",
+            wide: true,
+            hint: "of the difference; where 0 is inside, it may be chance",
+            numeric: true,
+            cell: (row: number) => `${signed(of(change.interval?.low ?? change.after, row), say)} to ${signed(of(change.interval?.high ?? change.after, row), say)}`,
+          },
+        ]
+      : []),
     { title: "after / before", numeric: true, cell: ratio },
     ...(figure >= 2
       ? [
@@ -104,10 +116,11 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
   const runs = `before: ${runOf(first)}; after: ${runOf(last)}`;
   const differ = first?.head.processors !== last?.head.processors ? "The numbers of processors differ: maxima and sums are not comparable." : "";
   const legend: Entry[] = [
-    { kind: "scale", title: `difference of ${figures[figure] ?? ""}`, shade: (colours, at) => colours.diverging(UNCERTAIN * (2 * at - 1)), low: largest === 0 ? "0" : `-${say(largest)}`, high: largest === 0 ? "0" : `+${say(largest)}` },
+    { kind: "scale", title: `difference of ${figures[figure] ?? ""}`, shade: (colours, at) => colours.diverging(strongest * (2 * at - 1)), low: largest === 0 ? "0" : `-${say(largest)}`, high: largest === 0 ? "0" : `+${say(largest)}` },
   ];
+  const doubt = doubtOf(diff.runs, change.interval !== null, on !== null);
   const sentence = (row: number) =>
-    `${shown(diff.labels[row] ?? "")}: ${say(of(change.before, row))} before, ${say(of(change.after, row))} after, ${signed(of(change.after, row) - of(change.before, row), say)}${status(row) ? `; ${status(row)}` : ""}`;
+    `${shown(diff.labels[row] ?? "")}: ${say(of(change.before, row))} before, ${say(of(change.after, row))} after, ${signed(of(change.after, row) - of(change.before, row), say)}${change.interval ? ` (${signed(of(change.interval.low, row), say)} to ${signed(of(change.interval.high, row), say)})` : ""}${status(row) ? `; ${status(row)}` : ""}`;
   return (
     <div class="stacked">
       <div class="tools" role="group" aria-label="What is compared">
@@ -122,7 +135,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
         </label>
         {!isByCalls(scene.profile) && <MachineChoice scene={scene} />}
       </div>
-      <p class="caution">{NO_INTERVAL}</p>
+      <p class={change.interval ? "faint" : "caution"}>{doubt}</p>
       <p class="faint">
         {runs}; {Math.round(100 * diff.matched)} % of the time is in {isByCalls(scene.profile) ? "calls" : "centres"} that both have. {differ} {on && AS_ON}
       </p>
@@ -130,7 +143,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
         label={`Difference of ${figures[figure]}: the width of a node is the larger of before and after`}
         name="difference"
         run={runs}
-        notes={[NO_INTERVAL, ...(differ ? [differ] : []), ...(on ? [AS_ON] : [])]}
+        notes={[doubt, ...(differ ? [differ] : []), ...(on ? [AS_ON] : [])]}
         legend={legend}
         draw={draw}
         height={Math.max(90, Math.min(12, depth.reduce((a, b) => Math.max(a, b), 0) + 1) * ROW)}
@@ -159,6 +172,14 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
   );
 }
 
+/** How certain differences are. */
+function doubtOf([before, after]: [number, number], known: boolean, on: boolean): string {
+  if (known) return `${before} runs before, ${after} after: means, with intervals of the differences. Where 0 is in the interval, there is no colour.`;
+  if (on && before > 1 && after > 1) return "As on a machine there is no interval here: of each side it is the first run. Colours are pale.";
+  const sides = before === 1 && after === 1 ? "One run each" : before === 1 ? "One run before" : "One run after";
+  return `${sides}: no interval. A difference may be chance, so its colours are pale; cll profile view --with compares several runs.`;
+}
+
 /** Communication and time of both as on the machine that is chosen; null as measured. */
 function asOn(scene: Scene, diff: Diff): { maximum: Change; balance: Change; time: Change } | null {
   if (!scene.price) return null;
@@ -172,7 +193,7 @@ function asOn(scene: Scene, diff: Diff): { maximum: Change; balance: Change; tim
         const costs = both[k];
         return node < 0 || !costs ? 0 : of(costs, node);
       });
-    return { before: side(0), after: side(1) };
+    return { before: side(0), after: side(1), interval: null };
   };
   const value = (list: Float64Array[], metric: number, node: number) => list[metric]?.[node] ?? 0;
   return {

@@ -14,6 +14,8 @@ import { neighbour } from "./moving";
 
 const LEAST = 0.02;
 const MOST = 3;
+/** Pixels around what is shown at first. */
+const EDGE = 20;
 
 export function GraphView({ scene }: { scene: Scene }) {
   if (scene.state.merged && !scene.merged) return <p class="nothing">The graph is being read …</p>;
@@ -45,16 +47,19 @@ function Cards({ scene, merged }: { scene: Scene; merged: SceneGraph | null }) {
   const start = useCallback(() => {
     const whole = fit();
     if (whole.scale >= 0.6) return whole;
-    // A large graph begins with what is selected, to be read.
-    const scale = Math.max(whole.scale, 0.8);
+    // A large graph begins with the whole critical path.
     const { width, height } = size.current;
-    const x = Math.min((plan.x[selected] ?? 0) + card.width - (width - 30) / scale, plan.width);
-    return {
-      x: Math.max(-20, x),
-      y: (plan.y[selected] ?? 0) + card.height / 2 - height / 2 / scale,
-      scale,
+    const places = scene.path.map((node) => plan.at(merged ? (merged.graphOf[node] ?? 0) : node)).filter((at) => at >= 0);
+    const reach = (list: ArrayLike<number>, wide: number): [number, number] => {
+      const all = places.map((at) => list[at] ?? 0);
+      return places.length > 0 ? [Math.min(...all), Math.max(...all) + wide] : [0, wide];
     };
-  }, [fit, plan, card]);
+    const [[left, right], [top, bottom]] = [reach(plan.x, card.width), reach(plan.y, card.height)];
+    const scale = Math.min(1, Math.max(whole.scale, Math.min((width - 2 * EDGE) / (right - left), (height - 2 * EDGE) / (bottom - top))));
+    // Its siblings are below it in a tree, around it in the graph.
+    const middle = (top + bottom) / 2 - height / 2 / scale;
+    return { x: (left + right) / 2 - width / 2 / scale, y: merged ? middle : Math.max(middle, top - EDGE / scale), scale };
+  }, [fit, plan, card, scene.path]);
   useEffect(() => setBegin(start()), [plan]);
   // What is selected elsewhere comes into sight; the beginning shows it already.
   const seen = useRef(state.node);
@@ -206,25 +211,26 @@ function looksOf(scene: Scene): Looks {
 /** All of it, small, with the visible part marked. */
 function Overview(props: { plan: Plan; scene: Scene; looks: Looks; zoom: Zoom; size: Size; move: (zoom: Zoom) => void }) {
   const { plan, looks, zoom, size } = props;
-  const scaleOf = (area: Size) => Math.min((area.width - 8) / plan.width, (area.height - 8) / plan.height);
+  // Each axis has its own scale: a deep tree is wide, and one of many leaves is high.
+  const scaleOf = (area: Size) => ({ across: (area.width - 8) / plan.width, down: (area.height - 8) / plan.height });
   const draw = useCallback(
     (pen: Parameters<typeof drawPlan>[0], area: Size, colours: Parameters<typeof drawPlan>[4]) => {
-      const scale = scaleOf(area);
+      const { across, down } = scaleOf(area);
       const { card } = plan;
       // Of very many cards those that would fall on the same pixels are drawn once.
       const drawn = new Set<number>();
       for (let k = 0; k < plan.nodes.length; k++) {
-        const [x, y] = [4 + (plan.x[k] ?? 0) * scale, 4 + (plan.y[k] ?? 0) * scale];
+        const [x, y] = [4 + (plan.x[k] ?? 0) * across, 4 + (plan.y[k] ?? 0) * down];
         const node = plan.nodes[k] ?? 0;
         const pixel = Math.round(y) * 65536 + Math.round(x);
         if (drawn.has(pixel) && !looks.onPath(node)) continue;
         drawn.add(pixel);
-        const [w, h] = [Math.max(1.5, card.width * scale), Math.max(1, card.height * scale)];
+        const [w, h] = [Math.max(1.5, card.width * across), Math.max(1, card.height * down)];
         const edge = looks.onPath(node) ? colours.ink : colours.edge;
         pen.polygon([x, y, x + w, y, x + w, y + h, x, y + h], { color: colours.hot(looks.shades[node] ?? 0) }, { color: edge, width: h > 3 ? 1 : 0.5 });
       }
-      const [left, top] = [4 + zoom.x * scale, 4 + zoom.y * scale];
-      const [w, h] = [(size.width / zoom.scale) * scale, (size.height / zoom.scale) * scale];
+      const [left, top] = [4 + zoom.x * across, 4 + zoom.y * down];
+      const [w, h] = [(size.width / zoom.scale) * across, (size.height / zoom.scale) * down];
       const [a, b] = [Math.max(1, left), Math.max(1, top)];
       const [c, d] = [Math.min(area.width - 1, left + w), Math.min(area.height - 1, top + h)];
       if (c > a && d > b) {
@@ -234,10 +240,10 @@ function Overview(props: { plan: Plan; scene: Scene; looks: Looks; zoom: Zoom; s
     [plan, looks, zoom.x, zoom.y, zoom.scale, size.width, size.height],
   );
   const go = (x: number, y: number, area: Size) => {
-    const scale = scaleOf(area);
+    const { across, down } = scaleOf(area);
     props.move({
-      x: (x - 4) / scale - size.width / 2 / zoom.scale,
-      y: (y - 4) / scale - size.height / 2 / zoom.scale,
+      x: (x - 4) / across - size.width / 2 / zoom.scale,
+      y: (y - 4) / down - size.height / 2 / zoom.scale,
       scale: zoom.scale,
     });
   };
