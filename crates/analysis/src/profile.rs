@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Overview, holds_calls, join, of_different_runs};
+use cll_calls::{Overview, damage_of, holds_calls, join, of_different_runs};
 use cll_profile::gather::GatherError;
 use cll_profile::{Note, Profile, Supersteps, gather, gather_with_supersteps, oxford};
 use cll_result::MpiStats;
@@ -12,7 +12,7 @@ use cll_supersteps::stored;
 
 use crate::logs::{
     CallProfile, Source, SuperstepLog, Symbols, are_calls, call_profile, call_statistics, logs,
-    logs_in, sources, supersteps_of, surveys, without_supersteps,
+    logs_in, sources, supersteps_of, surveys, unrecorded_said, without_supersteps,
 };
 use crate::messages::Messages;
 use cll_files as files;
@@ -91,14 +91,12 @@ fn opened(
     if room.is_some() {
         one_run(&of_run, &tables)?;
     }
-    let mut damage = Vec::new();
-    for (table, path) in tables.iter().zip(&of_run) {
-        damage.extend(table.damage.iter().map(|one| format!("{}: {one}", path.display())));
-    }
+    let damage = damage_of(&tables, &of_run);
     let several = without_supersteps(&tables);
     let why = match by_calls || several.is_some() {
         true => {
             damage.iter().for_each(|one| messages.warn(one));
+            unrecorded_said(&tables).iter().for_each(|one| messages.warn(one));
             several.filter(|_| !by_calls)
         }
         false => match supersteps_of(&of_run, messages)? {

@@ -192,6 +192,7 @@ fn process(overview: &Overview) -> serde_json::Value {
         "pid": overview.process.pid,
         "program": overview.process.program,
         "communicators": communicators,
+        "unrecorded": overview.mpi.as_ref().filter(|mpi| mpi.counted).map(|_| &overview.unrecorded),
         "windows": windows,
         "threads": lanes,
         "damage": damage,

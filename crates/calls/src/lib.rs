@@ -7,6 +7,7 @@
 
 mod analysis;
 mod collective;
+mod ends;
 mod export;
 mod graph;
 mod merged;
@@ -15,6 +16,7 @@ mod reader;
 mod replay;
 mod stats;
 mod supersteps;
+mod unrecorded;
 mod waiting;
 mod worlds;
 
@@ -27,6 +29,7 @@ use cll_units::{Bytes, Seconds};
 
 pub use analysis::{Analysis, Found, Located, Thread, WaitKind, Waiting};
 pub use collective::CollectiveKind;
+pub use ends::damage_of;
 pub use export::{ExportError, calls_csv, calls_json};
 pub use graph::{
     Details, Edge, Few, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames, Peer,
@@ -39,10 +42,11 @@ pub use replay::{
 };
 pub use stats::{
     Account, Activity, ActivityId, ActivityTotal, Critical, Delay, Efficiency, Inside, KindTotal,
-    Ledger, Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteLedger, SiteTotal, Slices,
-    Summary, Traffic,
+    Ledger, Link, Mismatch, OpTotal, OpenRequests, RankTotal, Site, SiteId, SiteLedger, SiteTotal,
+    Slices, Summary, Traffic,
 };
 pub use supersteps::{CallSite, CallSites, Note, Refused, supersteps};
+pub use unrecorded::{Unrecorded, unrecorded};
 pub use worlds::join;
 
 /// A map whose keys come from no stranger.

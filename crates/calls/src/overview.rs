@@ -5,9 +5,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use cll_supersteps::Correction;
 use cll_trace::clock::{Calibration, Pair};
-use cll_trace::layout::call::{CallRecord, CallRecords, Class, Op};
+use cll_trace::layout::call::{CallRecord, CallRecords, Class, Op, unrecorded};
 use cll_trace::layout::{
     BlockHeader, FORMAT_VERSION, HEADER_SIZE, KIND_CALLS, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS,
+    KIND_UNRECORDED,
 };
 use cll_trace::meta::{self, Meta};
 use cll_trace::{Batch, Scanner, TraceError};
@@ -55,6 +56,8 @@ pub struct Overview {
     pub world: Option<World>,
     /// Whether it has collectives in which each process may have another size.
     pub(crate) has_uneven: bool,
+    /// How often calls without records were made, by the names of the functions.
+    pub(crate) unrecorded: BTreeMap<String, u64>,
     /// What is missing or damaged.
     pub damage: Vec<Damage>,
 }
@@ -109,7 +112,9 @@ impl Overview {
         while scanner.next(&mut batch)? {
             for block in &batch.blocks {
                 let header = &block.header;
-                if ![KIND_META, KIND_CALLS].contains(&header.kind) || header.process == 0 {
+                if ![KIND_META, KIND_CALLS, KIND_UNRECORDED].contains(&header.kind)
+                    || header.process == 0
+                {
                     continue;
                 }
                 if *pid.get_or_insert(header.process) != header.process {
@@ -126,6 +131,10 @@ impl Overview {
                     }
                     KIND_CALLS => {
                         overview.calls(header, block.offset, payload, block.sound, &mut damage)
+                    }
+                    // A copy of a block has the same functions.
+                    KIND_UNRECORDED if block.sound => {
+                        overview.unrecorded.extend(unrecorded(payload));
                     }
                     _ => {}
                 }

@@ -74,6 +74,11 @@ impl Mpirun {
         )
     }
 
+    /// The launcher's file, as it is called.
+    pub fn program(&self) -> &OsStr {
+        self.words.first().map_or(OsStr::new(""), OsString::as_os_str)
+    }
+
     fn fitting(program: &Path, wanted: Option<MpirunKind>) -> Result<Mpirun, Failure> {
         let found = Mpirun::find()?;
         let fits = |mpirun: &Mpirun| {

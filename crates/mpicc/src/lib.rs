@@ -15,4 +15,4 @@ mod recipe;
 pub use error::NoMpi;
 pub use find::find;
 pub use hash::hash;
-pub use recipe::{Made, Output, Recipe, Wording};
+pub use recipe::{Derived, Made, Output, Recipe, Wording};

@@ -21,8 +21,23 @@ use crate::{NoMpi, cache, hash};
 pub struct Recipe<'a> {
     /// The files, by name.
     pub sources: &'a [(&'a str, &'a [u8])],
+    /// Further files, which follow from the compiler's headers.
+    pub derived: &'a [Derived<'a>],
     /// The files that are made of them.
     pub outputs: &'a [Output<'a>],
+}
+
+/// A source that is written from what the preprocessor makes of another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Derived<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The file that is preprocessed, one of the sources.
+    pub from: &'a str,
+    /// What is written.
+    pub by: fn(&str) -> String,
+    /// Changes with `by`: files by another version are compiled again.
+    pub version: &'a [u8],
 }
 
 /// A file that is made.
@@ -147,6 +162,10 @@ impl Recipe<'_> {
         for (name, content) in self.sources {
             kept(name, content)?;
         }
+        for derived in self.derived {
+            let header = run(compiler, work, &["-E", "-P", derived.from], wording)?;
+            kept(derived.name, (derived.by)(&header).as_bytes())?;
+        }
         for output in self.outputs {
             run(compiler, work, &[output.arguments, &["-o", output.name]].concat(), wording)?;
         }
@@ -173,7 +192,9 @@ impl Recipe<'_> {
         ];
         let sources = self.sources.iter().flat_map(|(name, content)| [name.as_bytes(), content]);
         let arguments = self.outputs.iter().flat_map(|output| output.arguments);
-        Ok(hash(compiler.into_iter().chain(sources).chain(arguments.map(|text| text.as_bytes()))))
+        let versions = self.derived.iter().map(|derived| derived.version);
+        let arguments = arguments.map(|text| text.as_bytes());
+        Ok(hash(compiler.into_iter().chain(sources).chain(arguments).chain(versions)))
     }
 }
 

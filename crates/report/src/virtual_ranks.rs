@@ -7,6 +7,7 @@ use cll_result::VirtualPrediction;
 use cll_units::{Bytes, Seconds};
 
 use crate::document::{Block, Document, Section};
+use crate::mpi::unrecorded_text;
 use crate::notation::Notation;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
@@ -25,7 +26,8 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
         Some(Interval { low, high, .. }) => format!(" [{}, {}]", time(low), time(high)),
         None => String::new(),
     };
-    let mut notes = vec![format!(
+    let mut notes: Vec<String> = unrecorded_text(&of.unrecorded).into_iter().collect();
+    notes.push(format!(
         "{processors} ranks, each on a core of its own: {}{interval} from MPI_Init to MPI_Finalize; rank {}, the last \
          to end: {} of computation, {} of communication, {} of waiting",
         time(summary.total),
@@ -33,7 +35,7 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
         time(last.computation),
         time(last.communication),
         time(last.waiting),
-    )];
+    ));
     notes.push(match &of.machine {
         Some(name) => format!("communication as on the machine {name}"),
         None => {

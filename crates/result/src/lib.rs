@@ -68,9 +68,9 @@ pub use mpi::{
     GraphTask, MpiCall, MpiCritical, MpiDelay, MpiDetail, MpiDiff, MpiDiffCalls, MpiDiffDelay,
     MpiDiffPath, MpiDiffRun, MpiDiffSegment, MpiDiffTime, MpiEfficiency, MpiGraph, MpiInside,
     MpiLink, MpiModel, MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction,
-    MpiModelPrimitive, MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart, MpiPath,
-    MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiUnused, MpiWait, MpiWorld,
-    UnusedKind, UnusedParallelism, roman,
+    MpiModelPrimitive, MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart,
+    MpiOpenRequests, MpiPath, MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic,
+    MpiUnrecorded, MpiUnused, MpiWait, MpiWorld, UnusedKind, UnusedParallelism, roman,
 };
 pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};

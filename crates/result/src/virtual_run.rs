@@ -41,6 +41,9 @@ pub struct VirtualPrediction {
     /// Of a program of MPI: what each rank did; empty for BSP programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<RankTime>,
+    /// Calls of a program of MPI that the logs only count: their time is not in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unrecorded: Vec<crate::MpiUnrecorded>,
     /// What is not in the time of a program of MPI, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,

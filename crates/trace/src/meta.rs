@@ -371,6 +371,9 @@ pub struct Mpi {
     /// nanoseconds; 0: the log does not say it.
     #[serde(skip_serializing_if = "is_zero_long")]
     pub watched_ns: u64,
+    /// Whether calls without records are counted ([`crate::layout::KIND_UNRECORDED`]).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub counted: bool,
 }
 
 /// What recording calls of MPI took, in a trial when MPI was initialised.
@@ -381,6 +384,9 @@ pub struct Cost {
     pub calls: u32,
     /// The time.
     pub ns: u64,
+    /// At the end of the process: what writing full blocks took in all, besides.
+    #[serde(skip_serializing_if = "is_zero_long")]
+    pub blocks_ns: u64,
 }
 
 /// What a loop of independent additions took, which fill the width of a core: more if another one shares the core.

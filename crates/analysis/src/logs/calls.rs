@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use cll_calls::{Inside, OpTotal, Overview, RankTotal, Summary};
+use cll_calls::{Inside, OpTotal, OpenRequests, Overview, RankTotal, Summary};
 use cll_files::failure::Failure;
-use cll_result::{MpiCall, MpiInside, MpiRank, MpiStats, MpiWorld};
+use cll_result::{MpiCall, MpiInside, MpiOpenRequests, MpiRank, MpiStats, MpiUnrecorded, MpiWorld};
 use cll_units::Seconds;
 
 use super::call_details::{Names, detail};
@@ -41,6 +41,12 @@ pub(super) fn statistics(
     let by_rank = summary.by_rank.iter();
     let by_rank = by_rank.map(|one| by_rank_of(surveys, names, one, known(one.waiting))).collect();
     let detail = detail(&summary, names);
+    let open = |one: OpenRequests| MpiOpenRequests {
+        rank: one.rank,
+        call: one.call,
+        requests: one.requests,
+    };
+    let open_requests = summary.open_requests.into_iter().map(open).collect();
     let Summary { library, ranks, calls, log_bytes, one_clock, unreceived, recording, .. } =
         summary;
     MpiStats {
@@ -50,7 +56,10 @@ pub(super) fn statistics(
         log_bytes,
         recording,
         one_clock,
+        unrecorded: unrecorded(surveys),
         unreceived,
+        before_sent: summary.before_sent,
+        open_requests,
         by_call,
         by_rank,
         worlds: worlds(surveys),
@@ -59,6 +68,17 @@ pub(super) fn statistics(
         detail,
         ..MpiStats::new()
     }
+}
+
+/// The calls that these logs only count; `None`: they do not count them.
+pub fn unrecorded(surveys: &[Overview]) -> Option<Vec<MpiUnrecorded>> {
+    let all = cll_calls::unrecorded(surveys)?.into_iter();
+    Some(all.map(|one| MpiUnrecorded { call: one.call, calls: one.calls }).collect())
+}
+
+/// The same in words, if there are any.
+pub fn unrecorded_said(surveys: &[Overview]) -> Option<String> {
+    cll_report::unrecorded_text(&unrecorded(surveys)?)
 }
 
 fn worlds(surveys: &[Overview]) -> Vec<MpiWorld> {

@@ -24,7 +24,7 @@ use crate::folders::traces_in;
 pub use call_graph::call_graph;
 pub(crate) use call_graph::path_name;
 pub use call_profile::{CallProfile, call_profile};
-pub use calls::call_statistics;
+pub use calls::{call_statistics, unrecorded, unrecorded_said};
 pub use ends::{first_to_end, has_ended, parent_process};
 pub use source::Source;
 pub use supersteps::{SuperstepLog, are_calls, count_supersteps, superstep_log, supersteps_of};

@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Overview, Refused, holds_calls};
+use cll_calls::{Overview, Refused, damage_of, holds_calls};
 use cll_supersteps::Processor;
 use cll_trace::meta::Point;
 
+use super::calls::unrecorded_said;
 use super::{Symbols, opener, place, surveys, unusable};
 use crate::empty_files;
 use cll_files::Notices;
@@ -77,11 +78,8 @@ pub fn are_calls(paths: &[PathBuf], messages: &dyn Notices) -> Result<bool, Fail
 /// The supersteps in a file, or why there are none. Prints what should be known of them.
 fn written(paths: &[PathBuf], messages: &dyn Notices) -> Result<Result<File, Refused>, Failure> {
     let mut surveys = surveys(paths)?;
-    for (survey, path) in surveys.iter().zip(paths) {
-        for damage in &survey.damage {
-            messages.warn(&format!("{}: {damage}", path.display()));
-        }
-    }
+    let said = damage_of(&surveys, paths).into_iter().chain(unrecorded_said(&surveys));
+    said.for_each(|one| messages.warn(&one));
     let failure = |error: std::io::Error| {
         Failure::system(format!("cannot keep the supersteps in a file: {}", reason(&error)))
     };

@@ -26,7 +26,9 @@ use cll_files::failure::Failure;
 use cll_formula::Formula;
 use cll_machine::Machine;
 use cll_model::graph::longest_path;
-use cll_result::{MpiModel, MpiModelErrors, MpiModelPoint, MpiModelPrediction, MpiModelStart};
+use cll_result::{
+    MpiModel, MpiModelErrors, MpiModelPoint, MpiModelPrediction, MpiModelStart, MpiUnrecorded,
+};
 use cll_statistics::{median, quantile, sorted};
 use cll_units::Seconds;
 
@@ -360,6 +362,13 @@ fn notes(
             left.join(", ")
         ));
     }
+    let mut unrecorded: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in runs.iter().flat_map(|run| &run.unrecorded) {
+        *unrecorded.entry(&one.call).or_default() += one.calls;
+    }
+    let unrecorded = unrecorded.into_iter();
+    let of = |(call, calls): (&str, u64)| MpiUnrecorded { call: call.to_owned(), calls };
+    notes.extend(cll_report::unrecorded_text(&unrecorded.map(of).collect::<Vec<_>>()));
     let errors: u64 = runs.iter().map(|run| run.errors).sum();
     if errors > 0 {
         notes

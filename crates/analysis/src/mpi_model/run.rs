@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use cll_calls::{Details, Flow, Item, Overview, Partner, Peer, Summary};
 use cll_files::failure::Failure;
+use cll_result::MpiUnrecorded;
 use cll_supersteps::Processor;
 use cll_trace::layout::call::{Class, Op};
 use cll_trace::meta::Point;
 
-use crate::logs::{Symbols, opener, path_name, surveys, unusable};
+use crate::logs::{Symbols, opener, path_name, surveys, unrecorded, unusable};
 
 /// A launch of the program that was logged.
 #[derive(Clone, Debug)]
@@ -102,6 +103,8 @@ pub(super) struct MeasuredRun {
     pub(super) width: Option<(f64, f64)>,
     /// Calls that returned an error.
     pub(super) errors: u64,
+    /// Calls that the logs only count, by function.
+    pub(super) unrecorded: Vec<MpiUnrecorded>,
 }
 
 /// Reads the logs of a launch.
@@ -159,6 +162,7 @@ pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun,
         library: summary.library,
         width: width(&overviews),
         errors,
+        unrecorded: unrecorded(&overviews).unwrap_or_default(),
     })
 }
 

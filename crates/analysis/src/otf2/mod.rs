@@ -133,6 +133,7 @@ fn writer() -> Result<PathBuf, Failure> {
     arguments.extend(found.iter().map(String::as_str));
     let recipe = Recipe {
         sources: &[(SOURCE, include_bytes!("writer.c")), ("version", version.as_bytes())],
+        derived: &[],
         outputs: &[Output { name: "otf2-writer", arguments: &arguments }],
     };
     let wording = Wording { cannot: "cannot compile the program that writes OTF2", help: HELP };

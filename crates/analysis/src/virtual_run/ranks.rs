@@ -12,7 +12,7 @@ use cll_supersteps::{RunSummary, TimeShares};
 use cll_units::ProcessorId;
 
 use super::real::real_run;
-use crate::logs::{opener, surveys, unusable};
+use crate::logs::{opener, surveys, unrecorded, unusable};
 use crate::machine::load;
 use crate::messages::Messages;
 
@@ -111,6 +111,7 @@ fn prediction_from(overviews: &[Overview], of: &OfLogs) -> VirtualPrediction {
         real: real_run(own()),
         asked_for_time: own().map(|one| one.asked).sum(),
         ranks: of.evaluated.ranks.clone(),
+        unrecorded: unrecorded(overviews).unwrap_or_default(),
         left_out: left_out(&of.left_out),
         ..VirtualPrediction::new()
     }

@@ -28,6 +28,9 @@ pub use found::{Found, Located, Thread, WaitKind, Waiting};
 /// The largest number of pending sends among which that of a request is looked for.
 const SEARCHED: usize = 256;
 
+/// The cores of one host read the same time, but for less than this.
+const CLOCK_ERROR_S: f64 = 20e-6;
+
 /// Channels without a message in them that are kept, since they will probably be used again.
 const IDLE_CHANNELS: usize = 1 << 12;
 
@@ -55,6 +58,10 @@ pub struct Analysis<'s> {
     calls: Vec<u64>,
     found: Vec<Found>,
     mismatches: usize,
+    /// Messages that were received before they were sent.
+    before_sent: usize,
+    /// Whether all times are by one clock.
+    one_clock: bool,
     has_messages: bool,
 }
 
@@ -154,6 +161,8 @@ impl<'s> Analysis<'s> {
             calls: vec![0; overviews.len()],
             found: Vec::new(),
             mismatches: 0,
+            before_sent: 0,
+            one_clock: has_one_clock(overviews),
             has_messages: false,
         }
     }
@@ -320,6 +329,9 @@ impl<'s> Analysis<'s> {
                 self.add_waiting(within, kind, other.asked_s, other.who);
             }
         }
+        if self.one_clock && receive.end_s + CLOCK_ERROR_S < send.asked_s {
+            self.before_sent += 1;
+        }
         if self.has_messages {
             let (from, to) = ((send.who, send.number), (receive.who, receive.number));
             self.found.push(Found::Matched {
@@ -384,11 +396,26 @@ impl<'s> Analysis<'s> {
         })
     }
 
+    /// Number of messages that were received before they were sent.
+    pub fn before_sent(&self) -> usize {
+        self.before_sent
+    }
+
     /// Number of messages with only one side in the logs: sent and not received, received and not sent.
     pub fn unmatched(&self) -> (usize, usize) {
         let sum = |side: fn(&Pending) -> usize| self.channels.values().map(side).sum();
         (sum(|pending| pending.sends.len()), sum(|pending| pending.receives.len()))
     }
+}
+
+/// Whether the logs are of one host, with one counter.
+fn has_one_clock(overviews: &[Overview]) -> bool {
+    let clock =
+        |overview: &Overview| (overview.process.timed_by().to_owned(), overview.process.clock);
+    let mut clocks = overviews.iter().map(clock);
+    let first = clocks.next();
+    clocks.all(|other| Some(other) == first)
+        && overviews.iter().all(|overview| overview.correction.is_none())
 }
 
 fn actual(message: Message, got: Option<Got>) -> Message {

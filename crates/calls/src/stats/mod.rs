@@ -52,12 +52,28 @@ pub struct Summary {
     pub one_clock: bool,
     /// Number of messages that were sent and not received, according to the logs.
     pub unreceived: usize,
+    /// Number of messages that were received before they were sent, by one clock, beyond its error. That cannot be: calls
+    /// are missing in the logs, or messages are matched wrongly.
+    pub before_sent: usize,
+    /// Requests of ranks that ended MPI that were not completed, persistent ones not freed.
+    pub open_requests: Vec<OpenRequests>,
     /// What recording the calls took, of all ranks, by trials at the beginning of each process; `None`: not known.
     pub recording: Option<Seconds>,
     /// By call path, causes of waiting, messages between ranks, the critical path.
     pub account: Account,
     /// Ranks that wait for each other for ever, each for the next one, the last one for the first; empty if none.
     pub deadlock: Vec<Link>,
+}
+
+/// Requests that a rank had neither completed nor freed when it ended MPI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenRequests {
+    /// The rank.
+    pub rank: u32,
+    /// The call that returned them, with `MPI_`.
+    pub call: String,
+    /// How many.
+    pub requests: usize,
 }
 
 /// Calls of one kind.
@@ -263,7 +279,8 @@ impl Summary {
         summary.deadlock = cycle::find(&waiters);
         let recording = overviews.iter().zip(&ranks).map(|(overview, rank)| {
             let cost = overview.cost.filter(|cost| cost.calls > 0)?;
-            Some(Seconds(1e-9) * cost.ns as f64 / f64::from(cost.calls) * rank.calls as f64)
+            let calls = cost.ns as f64 / f64::from(cost.calls) * rank.calls as f64;
+            Some(Seconds(1e-9) * (calls + cost.blocks_ns as f64))
         });
         summary.recording = recording.sum();
         for rank in &mut ranks {
@@ -271,6 +288,18 @@ impl Summary {
         }
         summary.account = accounting.finish(summary.one_clock);
         summary.unreceived = analysis.unmatched().0;
+        summary.before_sent = analysis.before_sent();
+        for (process, rank) in ranks.iter().enumerate().filter(|(_, rank)| rank.finalized) {
+            let mut open: BTreeMap<Op, usize> = BTreeMap::new();
+            for origin in merged.of(process).requested() {
+                *open.entry(origin.op).or_default() += 1;
+            }
+            summary.open_requests.extend(open.into_iter().map(|(op, requests)| OpenRequests {
+                rank: rank.rank,
+                call: format!("MPI_{}", op.name()),
+                requests,
+            }));
+        }
         summary.library = overviews
             .iter()
             .find_map(|overview| overview.mpi.as_ref())

@@ -3,9 +3,11 @@
 use std::io::Cursor;
 
 use crate::support::sealed;
-use cll_calls::{Call, CallData, Calls, Overview, Summary, relate};
+use cll_calls::{Call, CallData, Calls, Overview, Summary, relate, unrecorded};
 use cll_calls::{calls_csv, calls_json};
-use cll_trace::layout::call::{Begun, CallRecord, CallWriter, Got, NOBODY, Op};
+use cll_trace::layout::call::{
+    Begun, CallRecord, CallWriter, Got, KIND_UNRECORDED, NOBODY, Op, unrecorded_entry,
+};
 use cll_trace::layout::{BlockHeader, HEADER_SIZE, KIND_CALLS, meta_block};
 use cll_trace::meta::{Clock, Communicator, End, Meta, Module, Mpi, Point, Process};
 use cll_units::{Bytes, Seconds};
@@ -121,6 +123,35 @@ fn time_without_a_core_is_known_where_the_log_says_it() {
     assert_eq!(off(&records, 100_000), known);
     // An older log says nothing of cores.
     assert_eq!(off(&[records[0], records[1]], 0), [None]);
+}
+
+#[test]
+fn calls_without_records_are_counted_unless_the_log_is_of_an_earlier_version() {
+    let log = |counted: bool, counts: &[(&str, u64)]| {
+        let mpi = Mpi { ranks: 1, counted, ..Mpi::default() };
+        let said =
+            meta_block(&[Meta::Mpi(mpi)], BlockHeader { process: 1, ..BlockHeader::default() });
+        let mut payload = Vec::new();
+        for (name, calls) in counts {
+            let mut entry = unrecorded_entry(name).expect("a short name");
+            entry[..8].copy_from_slice(&calls.to_le_bytes());
+            payload.extend(entry);
+        }
+        let header = BlockHeader { kind: KIND_UNRECORDED, process: 1, ..BlockHeader::default() };
+        let counts = if payload.is_empty() { payload } else { sealed(header, &payload, 9_000_000) };
+        Overview::read(&[tables(0, 1), said, counts].concat()[..]).expect("a log")
+    };
+    let told = |overviews: &[Overview]| {
+        let all = unrecorded(overviews)?.into_iter();
+        Some(all.map(|one| (one.call, one.calls)).collect::<Vec<_>>())
+    };
+    let (one, other) =
+        (log(true, &[("MPI_Send_c", 2), ("MPI_Bcast_c", 4)]), log(true, &[("MPI_Send_c", 3)]));
+    assert!(one.damage.is_empty(), "{:?}", one.damage);
+    let expected = vec![("MPI_Send_c".to_owned(), 5), ("MPI_Bcast_c".to_owned(), 4)];
+    assert_eq!(told(&[one.clone(), other]), Some(expected));
+    assert_eq!(told(&[log(true, &[])]), Some(Vec::new()));
+    assert_eq!(told(&[one, log(false, &[])]), None);
 }
 
 #[test]

@@ -113,3 +113,64 @@ fn who_probes_waits_for_the_message_that_is_found() {
     all[1].call("Send", &[0, 0, 3, 8], 400, 10).ends(0);
     assert_eq!(waited(&all), [300, 0]);
 }
+
+fn summary(all: &[Rank]) -> Summary {
+    let count = all.len() as u32;
+    let logs: Vec<Vec<u8>> = (0..count).map(|rank| all[rank as usize].log(rank, count)).collect();
+    let mut overviews: Vec<Overview> =
+        logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
+    Summary::new(&mut overviews, |index| Ok(Cursor::new(&logs[index][..]))).expect("readable")
+}
+
+#[test]
+fn a_message_that_is_received_before_it_was_sent_is_told() {
+    // The first send has no record, so the second one is taken for it.
+    let told = |sends_after: u64| {
+        let mut all = ranks(2);
+        all[1].call("Recv", &[0, 0, 5, 8], 0, 1000);
+        all[0].call("Send", &[0, 1, 5, 8], sends_after, 1000);
+        all.iter_mut().for_each(|one| one.ends(0));
+        summary(&all).before_sent
+    };
+    assert_eq!(told(2_000_000), 1);
+    // Within the error of the clock.
+    assert_eq!((told(0), told(5_000)), (0, 0));
+}
+
+#[test]
+fn requests_that_are_left_are_told_by_rank_and_call() {
+    let mut all = ranks(2);
+    let done = all[0].asks("Isend", &[0, 1, 5, 8]);
+    all[0].asks("Isend", &[0, 1, 6, 8]);
+    all[0].asks("Isend", &[0, 1, 7, 8]);
+    all[0].asks("Send_init", &[0, 1, 8, 8]);
+    all[0].waits(&[done], 0, 10);
+    let freed = all[1].asks("Recv_init", &[0, 0, 5, 8]);
+    all[1].begin("Request_free", &[1], Some(freed), 0);
+    all[1].returns(0, None);
+    all[0].ends(0);
+    let left = |all: &[Rank]| {
+        let of = summary(all).open_requests.into_iter();
+        of.map(|one| (one.rank, one.call, one.requests)).collect::<Vec<_>>()
+    };
+    all[1].ends(0);
+    let expected = [(0, "MPI_Isend".to_owned(), 2), (0, "MPI_Send_init".to_owned(), 1)];
+    assert_eq!(left(&all), expected);
+    // Of a rank that died nothing is known.
+    let mut died = ranks(1);
+    died[0].asks("Isend", &[0, 0, 5, 8]);
+    assert_eq!(left(&died), []);
+}
+
+#[test]
+fn a_loop_of_request_get_status_waits_for_the_message() {
+    let mut all = ranks(2);
+    let request = all[1].asks("Irecv", &[0, 0, 5, 8]);
+    all[1].polls("Request_get_status", &[1], Some(request), 1000, 900);
+    all[1].call("Request_get_status", &[0], 0, 10);
+    all[1].waits(&[request], 0, 10).ends(0);
+    all[0].call("Send", &[0, 1, 5, 8], 800, 100);
+    all[0].ends(500);
+    let waiting = summary(&all).by_rank[1].waiting.get();
+    assert!((waiting - 720e-9).abs() < 1e-12, "{waiting}");
+}

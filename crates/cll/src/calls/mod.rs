@@ -1,5 +1,7 @@
-//! MPI programs that log their calls: the preloaded wrapper (`wrapper`), and their runs (`run`).
+//! MPI programs that log their calls: the preloaded wrapper (`wrapper`), its entries for calls that are only counted
+//! (`entries`), and their runs (`run`).
 
+mod entries;
 mod run;
 mod wrapper;
 

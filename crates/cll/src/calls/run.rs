@@ -51,7 +51,7 @@ pub fn run(
     // Their logs are read for the prediction, and removed.
     let passing = is_virtual.then(files::temporary_folder).transpose()?;
     let mpirun = Mpirun::for_family(program, linked.family)?;
-    let before = wrapper::words(&linked)?;
+    let before = wrapper::words_for(&linked, Some(mpirun.program()))?;
     let mut observing = Observing::from_options(&args.observing.wanted(), None)?;
     if let Some(text) = observing.at_once(&[])? {
         terminal.note(&text);
@@ -172,9 +172,12 @@ pub fn report_logs(
 ) -> Result<(), Failure> {
     if made.is_empty() {
         terminal.warn(&format!(
-            "no process has recorded in {}: it did not call MPI_Init, or the processes ran on other \
-             hosts and their logs are there",
-            folder.display()
+            "no process has recorded in {}: it did not call MPI_Init (programs that begin with \
+             MPI_Session_init are not logged), it has loaded another MPI than that of the wrapper \
+             ({} names the compiler of its own MPI), or the processes ran on other hosts and their \
+             logs are there",
+            folder.display(),
+            contract::MPICC.name()
         ));
         return Ok(());
     }

@@ -4,15 +4,17 @@
 use std::env::var_os;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use cll_mpicc::{NoMpi, Output, Recipe, find};
+use cll_mpicc::{Derived, NoMpi, Output, Recipe, find};
 use cll_trace::layout::call;
 
 use crate::failure::Failure;
 use crate::library::Library;
 
 use crate::launch::{Family, LinkedMpi};
+
+use super::entries::entries;
 
 /// The variable that names the compiler.
 const VARIABLE: &str = cll_contract::MPICC.name();
@@ -43,6 +45,15 @@ const SOURCES: [(&str, &[u8]); 12] = [
     source!("start.c"),
 ];
 
+/// Entries for calls that are only counted: what is preprocessed for them, the file, and what it depends on besides.
+const HEADER: (&str, &[u8]) = ("mpi_header.c", b"#include <mpi.h>\n");
+const ENTRIES: &str = "entries.c";
+const GENERATOR: &[u8] = concat!(
+    include_str!("entries.rs"),
+    include_str!("../../../trace/src/layout/call/unrecorded.rs")
+)
+.as_bytes();
+
 /// The compiled files for an MPI.
 struct Compiled {
     /// The wrapper, a shared object.
@@ -57,7 +68,16 @@ struct Compiled {
 /// # Errors
 /// If the MPI's compiler is missing or fails, or a path cannot be written in the loader's variable.
 pub fn words(linked: &LinkedMpi) -> Result<Vec<OsString>, Failure> {
-    let compiled = compiled(linked.family)?;
+    words_for(linked, None)
+}
+
+/// The same for a program that this launcher starts: the compiler beside the launcher is that of its MPI.
+///
+/// # Errors
+/// As [`words`].
+pub fn words_for(linked: &LinkedMpi, launcher: Option<&OsStr>) -> Result<Vec<OsString>, Failure> {
+    let beside = launcher.and_then(find).and_then(|path| Some(path.parent()?.to_owned()));
+    let compiled = compiled(linked.family, beside.as_deref())?;
     Ok(vec![compiled.start.clone().into_os_string(), preload(&compiled)?])
 }
 
@@ -85,17 +105,19 @@ fn preload(compiled: &Compiled) -> Result<OsString, Failure> {
 }
 
 /// The wrapper for an MPI, and the program that starts others with it.
-fn compiled(family: Family) -> Result<Compiled, Failure> {
+fn compiled(family: Family, beside: Option<&Path>) -> Result<Compiled, Failure> {
     let codes = call::c_header();
     let sources: Vec<(&str, &[u8])> =
-        SOURCES.into_iter().chain([("codes.h", codes.as_bytes())]).collect();
+        SOURCES.into_iter().chain([("codes.h", codes.as_bytes()), HEADER]).collect();
     let files =
         SOURCES.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".c") && *name != START);
     let mut arguments = vec!["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread"];
     arguments.extend(files);
+    arguments.push(ENTRIES);
     arguments.push("-ldl");
     let recipe = Recipe {
         sources: &sources,
+        derived: &[Derived { name: ENTRIES, from: HEADER.0, by: entries, version: GENERATOR }],
         outputs: &[
             Output { name: "wrapper.so", arguments: &arguments },
             // It makes no MPI call, and loading the MPI library takes milliseconds.
@@ -128,7 +150,9 @@ fn compiled(family: Family) -> Result<Compiled, Failure> {
         };
     }
     let mut other = None;
-    for compiler in family.programs("mpicc").iter().filter_map(|name| find(OsStr::new(name))) {
+    let names = family.programs("mpicc");
+    let beside = names.iter().filter_map(|name| find(beside?.join(name).as_os_str()));
+    for compiler in beside.chain(names.iter().filter_map(|name| find(OsStr::new(name)))) {
         match made(compiler)? {
             (Some(compiled), _, _) => return Ok(compiled),
             (None, compiler, of) => other = Some((compiler, of)),

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use cll_calls::{
-    ExportError, LeftOut, Overview, chrome, goal, holds_calls, join, of_different_runs,
+    ExportError, LeftOut, Overview, chrome, damage_of, goal, holds_calls, join, of_different_runs,
     time_independent,
 };
 use cll_report::{
@@ -13,7 +13,8 @@ use cll_report::{
 };
 
 use cll_analysis::logs::{
-    call_graph, call_statistics, count_supersteps, opener, surveys, without_supersteps,
+    call_graph, call_statistics, count_supersteps, opener, surveys, unrecorded_said,
+    without_supersteps,
 };
 use cll_analysis::mpi_graph::task_graph;
 use cll_analysis::mpi_model::unused_parallelism;
@@ -69,6 +70,7 @@ fn diff(args: &MpiDiffArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut runs = Vec::new();
     for files in [&args.files, &args.with] {
         let (paths, surveys, damage) = run_of(files, terminal)?;
+        unrecorded_said(&surveys).iter().for_each(|one| terminal.warn(one));
         runs.push(call_statistics(&paths, surveys, damage)?.ok_or_else(|| no_calls(&paths))?);
     }
     let diff = MpiDiff::new(&runs[0], &runs[1]);
@@ -97,6 +99,7 @@ fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                 ));
             }
             let (paths, surveys, _) = run_of(&args.files, terminal)?;
+            unrecorded_said(&surveys).iter().for_each(|one| terminal.warn(one));
             let Some(graph) = call_graph(&paths, surveys)? else { return Err(no_calls(&paths)) };
             (paths, graph)
         }
@@ -175,6 +178,7 @@ fn export(args: &MpiExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         return Err(Failure::usage(format!("--speed {}: it must be above 0", args.speed)));
     }
     let (paths, mut surveys, _) = run_of(&args.files, terminal)?;
+    unrecorded_said(&surveys).iter().for_each(|one| terminal.warn(one));
     let left_out = match args.format {
         MpiFormat::Otf2 => export_otf2(&paths, &mut surveys, &args.out)?,
         _ => export_file(args, &paths, &mut surveys)?,
@@ -227,10 +231,7 @@ fn run_of(files: &[PathBuf], terminal: &Terminal) -> Result<LogsOfRun, Failure> 
         without_started(&mut paths, &mut surveys, terminal);
     }
     one_run(&paths, &surveys)?;
-    let mut damage = Vec::new();
-    for (survey, path) in surveys.iter().zip(&paths) {
-        damage.extend(survey.damage.iter().map(|one| format!("{}: {one}", path.display())));
-    }
+    let damage = damage_of(&surveys, &paths);
     damage.iter().take(MAX_WARNINGS).for_each(|one| terminal.warn(one));
     if damage.len() > MAX_WARNINGS {
         terminal.warn(&format!("{} more errors in these logs", damage.len() - MAX_WARNINGS));

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::built;
 use crate::mpi_calls::{cll, compile, drawn, ready};
 use crate::support::{Done, Place};
 
@@ -98,5 +99,206 @@ fn time_without_a_core_is_in_the_log() {
         }
         // Two ranks that need 200 ms each begin at about the same time.
         assert!(shared > 0.15, "{mpi}: {shared}");
+    }
+}
+
+/// Calls that only ask, calls that are counted only, calls during which an MPI makes others, requests that are left, and a
+/// loop of `MPI_Request_get_status`.
+const COUNTED: &str = r#"#include <mpi.h>
+#include <unistd.h>
+
+static double room[4096];
+
+int main(int argc, char **argv)
+{
+    int rank, size, i, flag = 0, got = 0, one = 1;
+    MPI_Request open, kept, polled;
+    MPI_File file;
+    void *back;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Type_size(MPI_DOUBLE, &size);
+    MPI_Wtime();
+    for (i = 0; i < 3; i++) {
+        MPI_Buffer_attach(room, sizeof room);
+        MPI_Buffer_detach(&back, &size);
+    }
+    MPI_File_open(MPI_COMM_WORLD, "counted.out", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE,
+                  MPI_INFO_NULL, &file);
+    MPI_File_set_atomicity(file, 1);
+    MPI_File_write_at_all(file, rank * 8, room, 1, MPI_DOUBLE, MPI_STATUS_IGNORE);
+#if MPI_VERSION >= 4
+    {
+        MPI_Request both[2];
+        MPI_Count n = 100;
+        for (i = 0; i < 5; i++) {
+            MPI_Irecv_c(room, n, MPI_DOUBLE, !rank, i, MPI_COMM_WORLD, &both[0]);
+            MPI_Isend_c(room + 2048, n, MPI_DOUBLE, !rank, i, MPI_COMM_WORLD, &both[1]);
+            MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+        }
+        MPI_File_write_at_all_c(file, rank * 8, room, 1, MPI_DOUBLE, MPI_STATUS_IGNORE);
+        MPI_Allreduce_init(&one, &got, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &both[0]);
+        MPI_Start(&both[0]);
+        MPI_Wait(&both[0], MPI_STATUS_IGNORE);
+        MPI_Request_free(&both[0]);
+    }
+#endif
+    MPI_File_close(&file);
+    if (rank == 0) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        usleep(200000);
+        MPI_Send(&one, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+        MPI_Isend(&one, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, &open);
+        MPI_Send_init(&one, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, &kept);
+    } else {
+        MPI_Irecv(&got, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, &polled);
+        MPI_Barrier(MPI_COMM_WORLD);
+        while (!flag)
+            MPI_Request_get_status(polled, &flag, MPI_STATUS_IGNORE);
+        MPI_Wait(&polled, MPI_STATUS_IGNORE);
+        MPI_Recv(&got, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn calls_without_records_are_counted_and_told_first() {
+    if !ready("calls_without_records") {
+        return;
+    }
+    let place = Place::new();
+    for mpi in drawn(1) {
+        let (done, files) = logged(&place, mpi, "counted", COUNTED);
+        let stats = json(&place, &["mpi", "stats", "--json"], &files);
+        let list = |field: &str| stats[field].as_array().expect("a list").clone();
+        let mut counted: Vec<(String, u64)> = list("unrecorded")
+            .iter()
+            .map(|one| {
+                (one["call"].as_str().unwrap_or("").to_owned(), one["calls"].as_u64().unwrap_or(0))
+            })
+            .collect();
+        counted.sort();
+        let mut expected =
+            vec![("MPI_Buffer_detach".to_owned(), 6), ("MPI_File_set_atomicity".to_owned(), 2)];
+        if mpi == "mpich" {
+            let more = [
+                ("MPI_Allreduce_init", 2),
+                ("MPI_File_write_at_all_c", 2),
+                ("MPI_Irecv_c", 10),
+                ("MPI_Isend_c", 10),
+            ];
+            expected.extend(more.map(|(name, calls)| (name.to_owned(), calls)));
+            expected.sort();
+        }
+        assert_eq!(counted, expected, "{mpi}");
+        let told = match mpi {
+            "mpich" => "32 calls (10 MPI_Irecv_c, 10 MPI_Isend_c, 6 MPI_Buffer_detach, ",
+            _ => "8 calls (6 MPI_Buffer_detach, 2 MPI_File_set_atomicity) were not recorded: ",
+        };
+        done.says(&[told]);
+        let arguments = ["mpi", "stats"].into_iter().chain(files.iter().map(String::as_str));
+        place.cll(&arguments.collect::<Vec<_>>()).expect(0).prints(&[
+            told,
+            "2 requests were never completed or freed: 1 of MPI_Isend on rank 0, 1 of MPI_Send_init on rank 0",
+        ]);
+        // Other commands tell it, too.
+        for command in
+            [&["mpi", "graph"][..], &["profile", "show", "--calls"], &["export", "--calls"]]
+        {
+            let arguments = command.iter().copied().chain(files.iter().map(String::as_str));
+            place.cll(&arguments.collect::<Vec<_>>()).expect(0).says(&[told]);
+        }
+        // What an MPI calls itself in a call is not the program's.
+        let names: Vec<String> = list("by_call")
+            .iter()
+            .map(|one| one["call"].as_str().expect("a name").to_owned())
+            .collect();
+        let inner = ["MPI_Allgather", "MPI_Allreduce", "MPI_Bcast", "MPI_Gather", "MPI_Comm_dup"];
+        assert!(inner.iter().all(|name| !names.iter().any(|one| one == name)), "{mpi}: {names:?}");
+        // A loop of tests waits for the message; a loaded machine may delay the sender less than it sleeps.
+        let rank = &list("by_rank")[1];
+        assert!(rank["waiting_s"].as_f64().expect("known") > 0.1, "{mpi}: {rank}");
+        let kinds = list("waits");
+        assert!(kinds.iter().any(|one| one["kind"] == "polling"), "{mpi}: {kinds:?}");
+        assert_eq!(stats["before_sent"], 0, "{mpi}");
+    }
+}
+
+/// A program that has only sessions.
+const SESSION: &str = r#"#include <mpi.h>
+
+int main(void)
+{
+#if MPI_VERSION >= 4
+    MPI_Session session;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Session_finalize(&session);
+#endif
+    return 0;
+}
+"#;
+
+#[test]
+fn a_program_with_sessions_only_is_told_that_it_has_no_log() {
+    if !ready("a_program_with_sessions_only") {
+        return;
+    }
+    let place = Place::new();
+    let (done, files) = logged(&place, "mpich", "session", SESSION);
+    assert!(files.is_empty(), "{files:?}");
+    done.says(&[
+        "has begun MPI with MPI_Session_init and not with MPI_Init: its calls are not logged",
+    ]);
+}
+
+/// A region that all processes begin together, 40 times.
+const TOGETHER: &str = r"#include <mpi.h>
+
+#pragma cll parallel MPI
+
+int main(int argc, char **argv)
+{
+    int n, i;
+    volatile int work = 0;
+
+    MPI_Init(&argc, &argv);
+    for (n = 1; n <= 4; n++)
+        for (i = 0; i < 10; i++) {
+#pragma cll sync step step[0] + step[1]*n
+            for (int k = 0; k < 100 * n; k++)
+                work += k;
+#pragma cll end step
+        }
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Finalize();
+}
+";
+
+#[test]
+fn calls_of_sync_are_not_those_of_the_program() {
+    if !ready("calls_of_sync") {
+        return;
+    }
+    let place = Place::new();
+    place.write("together.c", TOGETHER);
+    for mpi in drawn(0) {
+        let (compiler, program) = (format!("mpicc.{mpi}"), format!("together-of-{mpi}"));
+        let line = ["cc", "-g", "-O1", "together.c", "-o", &program];
+        built::by_cll(&place, &[("CLL_CC", &compiler)], &line, &["together.c"], &program);
+        let (folder, command) = (format!("together-{mpi}"), format!("./{program}"));
+        cll(&place, &["run", "-n", "2", "--log", "-o", &folder, &command]).expect(0);
+        let files: Vec<String> =
+            place.list(&folder).iter().map(|log| format!("{folder}/{log}")).collect();
+        let stats = json(&place, &["mpi", "stats", "--json"], &files);
+        let of =
+            |one: &Value| (one["call"].as_str().unwrap_or("").to_owned(), one["calls"].as_u64());
+        let mut calls: Vec<_> =
+            stats["by_call"].as_array().expect("a list").iter().map(of).collect();
+        calls.sort();
+        let expected = ["MPI_Barrier", "MPI_Finalize", "MPI_Init"];
+        assert_eq!(calls, expected.map(|name| (name.to_owned(), Some(2))), "{mpi}");
     }
 }

@@ -36,6 +36,7 @@ const RECIPE: Recipe<'static> = Recipe {
         ("analyzer.h", include_bytes!("../../../../probes/analyzer.h")),
         ("mpi.c", include_bytes!("../../../../probes/mpi.c")),
     ],
+    derived: &[],
     outputs: &[Output { name: "probe-mpi", arguments: &["-O2", "mpi.c"] }],
 };
 

@@ -6,7 +6,7 @@ mod model;
 mod page;
 
 use cll_fit::Unit;
-use cll_result::{MpiRank, MpiStats};
+use cll_result::{MpiRank, MpiStats, MpiUnrecorded};
 use cll_units::Seconds;
 
 use crate::Notation;
@@ -30,7 +30,7 @@ const MAX_RANKS: usize = 8;
 pub fn mpi_text(stats: &MpiStats, style: &Style) -> String {
     let notation = style.notation();
     let and = style.glyph("… and", "... and");
-    let head = unreceived(stats).into_iter().fold(Section::plain(summary(stats)), Section::line);
+    let head = doubts(stats).into_iter().fold(Section::plain(summary(stats)), Section::line);
     let mut section = head.table(calls(stats, notation));
     if stats.by_call.len() > MAX_CALLS {
         section = section.line(format!("{and} {} other calls", stats.by_call.len() - MAX_CALLS));
@@ -52,6 +52,70 @@ fn with_ends(ends: Vec<String>, section: Section, style: &Style) -> Section {
             section.line(format!("{and} {more} others like these"))
         }
     }
+}
+
+/// Functions that are named.
+const MAX_NAMED: usize = 4;
+
+/// Calls that the logs only count, in a sentence.
+pub fn unrecorded_text(unrecorded: &[MpiUnrecorded]) -> Option<String> {
+    let calls: u64 = unrecorded.iter().map(|one| one.calls).sum();
+    let mut most: Vec<&MpiUnrecorded> = unrecorded.iter().collect();
+    most.sort_by_key(|one| (std::cmp::Reverse(one.calls), &one.call));
+    let of = match &most[..] {
+        [] => return None,
+        [one] => format!("of {}", escape(&one.call)),
+        all => {
+            let shown = all.iter().take(MAX_NAMED);
+            let shown = shown.map(|one| format!("{} {}", one.calls, escape(&one.call)));
+            let mut shown: Vec<String> = shown.collect();
+            if all.len() > MAX_NAMED {
+                let (left, functions) = (&all[MAX_NAMED..], all.len() - MAX_NAMED);
+                let calls: u64 = left.iter().map(|one| one.calls).sum();
+                let s = if functions == 1 { "" } else { "s" };
+                shown.push(format!("{calls} of {functions} other function{s}"));
+            }
+            format!("({})", shown.join(", "))
+        }
+    };
+    let (s, were) = if calls == 1 { ("", "was") } else { ("s", "were") };
+    Some(format!(
+        "{calls} call{s} {of} {were} not recorded: what is said of messages, bytes and waiting is without them"
+    ))
+}
+
+/// What must be known of the numbers before they are read.
+fn doubts(stats: &MpiStats) -> Vec<String> {
+    let unrecorded = stats.unrecorded.as_ref().and_then(|all| unrecorded_text(all));
+    let early = (stats.before_sent > 0).then(|| {
+        let (count, were) = match stats.before_sent {
+            1 => ("1 message".to_owned(), "was received before it was"),
+            many => (format!("{many} messages"), "were received before they were"),
+        };
+        format!(
+            "{count} {were} sent, by one clock: the logs lack calls, or messages are matched wrongly, so what is said \
+             of messages and waiting may be wrong"
+        )
+    });
+    [unrecorded, early, unreceived(stats), open_requests(stats)].into_iter().flatten().collect()
+}
+
+/// Requests that were neither completed nor freed.
+fn open_requests(stats: &MpiStats) -> Option<String> {
+    let all = &stats.open_requests;
+    let count: usize = all.iter().map(|one| one.requests).sum();
+    if count == 0 {
+        return None;
+    }
+    let shown = all.iter().take(MAX_NAMED);
+    let shown = shown.map(|one| format!("{} of {} on rank {}", one.requests, one.call, one.rank));
+    let mut shown: Vec<String> = shown.collect();
+    let left: usize = all.iter().skip(MAX_NAMED).map(|one| one.requests).sum();
+    if left > 0 {
+        shown.push(format!("{left} others"));
+    }
+    let were = if count == 1 { "request was" } else { "requests were" };
+    Some(format!("{count} {were} never completed or freed: {}", shown.join(", ")))
 }
 
 /// Messages that nobody has received.
@@ -219,6 +283,8 @@ fn imbalance(stats: &MpiStats) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use cll_result::MpiOpenRequests;
+
     use super::*;
 
     #[test]
@@ -231,5 +297,33 @@ mod tests {
         assert!(!texts(0).contains("not received"));
         assert_eq!(texts(1).matches("1 message was sent and not received").count(), 2);
         assert_eq!(texts(7).matches("7 messages were sent and not received").count(), 2);
+    }
+
+    #[test]
+    fn what_the_logs_lack_is_told_first() {
+        let of = |call: &str, calls| MpiUnrecorded { call: call.to_owned(), calls };
+        assert_eq!(unrecorded_text(&[]), None);
+        let text = unrecorded_text(&[of("MPI_Send_c", 24)]).expect("a sentence");
+        assert!(text.starts_with("24 calls of MPI_Send_c were not recorded: "), "{text}");
+        let many: Vec<MpiUnrecorded> =
+            (1..=6).map(|count| of(&format!("MPI_{count}"), count)).collect();
+        let text = unrecorded_text(&many).expect("a sentence");
+        let start = "21 calls (6 MPI_6, 5 MPI_5, 4 MPI_4, 3 MPI_3, 3 of 2 other functions) were";
+        assert!(text.starts_with(start), "{text}");
+        let open = |rank, requests| MpiOpenRequests { rank, call: "MPI_Isend".into(), requests };
+        let stats = MpiStats {
+            unrecorded: Some(many),
+            before_sent: 2,
+            open_requests: vec![open(0, 2), open(3, 1)],
+            ..MpiStats::new()
+        };
+        let style = Style::default();
+        for text in [mpi_text(&stats, &style), mpi_page_text(&stats, &style)] {
+            let lines = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+            assert!(lines.contains(start), "{lines}");
+            assert!(lines.contains("2 messages were received before they were sent"), "{lines}");
+            let open = "3 requests were never completed or freed: 2 of MPI_Isend on rank 0, 1 of MPI_Isend on rank 3";
+            assert!(lines.contains(open), "{lines}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use cll_fit::Unit;
 use cll_result::{MpiStats, MpiTraffic, MpiWorld};
 use cll_units::Seconds;
 
-use super::{ends, imbalance, missing, ranks, share, summary, unreceived, with_ends};
+use super::{doubts, ends, imbalance, missing, ranks, share, summary, with_ends};
 use crate::Notation;
 use crate::document::{Document, Section};
 use crate::style::Style;
@@ -30,7 +30,7 @@ pub fn mpi_page_text(stats: &MpiStats, style: &Style) -> String {
 pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
     let notation = style.notation();
     let detail = &stats.detail;
-    let mut head = Section::plain(summary(stats));
+    let mut head = doubts(stats).into_iter().fold(Section::plain(summary(stats)), Section::line);
     if let Some(of) = &detail.efficiency {
         head = head.line(format!(
             "efficiency {:.2} = load balance {:.2} x serialisation {:.2} x transfer {:.2}, of {}",
@@ -41,7 +41,6 @@ pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
             seconds(of.runtime, notation)
         ));
     }
-    head = unreceived(stats).into_iter().fold(head, Section::line);
     if !stats.worlds.is_empty() {
         head = head.line(worlds(&stats.worlds));
     }

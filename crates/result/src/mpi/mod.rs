@@ -47,8 +47,14 @@ pub struct MpiStats {
     pub recording: Option<Seconds>,
     /// Whether waiting is known: all ranks have one clock, or related clocks.
     pub one_clock: bool,
+    /// Calls that the logs only count, most first; `None`: logs of earlier versions, which do not count them.
+    pub unrecorded: Option<Vec<MpiUnrecorded>>,
     /// Number of messages that were sent and not received.
     pub unreceived: usize,
+    /// Number of messages that were received before they were sent: calls are missing in the logs.
+    pub before_sent: usize,
+    /// Requests that ranks had neither completed nor freed when they ended MPI.
+    pub open_requests: Vec<MpiOpenRequests>,
     /// By function, the one with the most time first.
     pub by_call: Vec<MpiCall>,
     /// By rank, in ascending order.
@@ -71,6 +77,26 @@ impl MpiStats {
     pub fn new() -> MpiStats {
         MpiStats { format: "cll-mpi-stats", version: 1, ..MpiStats::default() }
     }
+}
+
+/// A function whose calls are not recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MpiUnrecorded {
+    /// The function.
+    pub call: String,
+    /// How many calls.
+    pub calls: u64,
+}
+
+/// Requests that a rank had neither completed nor freed when it ended MPI.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MpiOpenRequests {
+    /// The rank.
+    pub rank: u32,
+    /// The function that returned them.
+    pub call: String,
+    /// How many.
+    pub requests: usize,
 }
 
 /// Processes with one `MPI_COMM_WORLD`, of several in a run.

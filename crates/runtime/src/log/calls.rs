@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 use cll_bsp::virtuals::Memory;
 use cll_contract as contract;
 use cll_mpicc::hash;
-use cll_trace::layout::KIND_CALLS;
+use cll_trace::layout::call::{UNRECORDED_SIZE, unrecorded_entry};
+use cll_trace::layout::{HEADER_SIZE, KIND_CALLS, KIND_UNRECORDED};
 use cll_trace::meta::{self, Meta};
 
 use crate::clock;
@@ -59,6 +60,11 @@ struct Calls {
     keys: HashMap<u32, u64>,
     /// How many communicators and windows with these members were made of a communicator.
     made: HashMap<(u64, u64), u64>,
+    /// Calls without records, in an order of their own.
+    counts: Option<Block>,
+    counted: Vec<String>,
+    /// What recording costs, with the time that blocks took.
+    cost: meta::Cost,
     broken: bool,
     /// In the communicator of all.
     rank: usize,
@@ -195,7 +201,8 @@ pub unsafe extern "C" fn cll_calls_begin(
     }
     drop(library_of_process);
     let (rank, ranks, started) = (number as u32, of as u32, is_started != 0);
-    let mpi = meta::Mpi { library, rank, ranks, threads, started, watched_ns };
+    let counted = true;
+    let mpi = meta::Mpi { library, rank, ranks, threads, started, watched_ns, counted };
     let calls = Calls { mpi: Some(mpi), rank: number, ..Calls::default() };
     *CALLS.lock(&inside) = Some(Box::new(calls));
     1
@@ -224,7 +231,10 @@ pub extern "C" fn cll_calls_width(ns: u64, spent_ns: u64) {
 /// What recording costs: so many calls took so many nanoseconds.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_cost(calls: u32, ns: u64) {
-    with(|record| record.write_table(&Meta::Cost(meta::Cost { calls, ns })));
+    with(|record| {
+        record.cost = meta::Cost { calls, ns, blocks_ns: 0 };
+        record.write_table(&Meta::Cost(record.cost));
+    });
 }
 
 /// An empty block for a thread's records, in place of the previous one; null if there is none.
@@ -338,6 +348,17 @@ pub extern "C" fn cll_calls_window(id: u32, communicator: u32) {
     });
 }
 
+/// The number of calls without records of this function, which the wrapper increases; null if there is no room.
+///
+/// # Safety
+/// `name` is a string of C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_calls_unrecorded(name: *const c_char) -> *mut u64 {
+    // SAFETY: by the caller.
+    let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+    with(|calls| calls.unrecorded(&name)).flatten().unwrap_or(std::ptr::null_mut())
+}
+
 /// MPI has ended: the blocks of all lanes are complete.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_end(_lanes: u32) {
@@ -345,9 +366,13 @@ pub extern "C" fn cll_calls_end(_lanes: u32) {
         if let Some(table) = in_turns(|turns| Some(turns.table(ASKED.load(Relaxed)))) {
             calls.write_table(&Meta::Virtual(table));
         }
+        if calls.cost.blocks_ns > 0 {
+            calls.write_table(&Meta::Cost(calls.cost));
+        }
         let inside = Inside::enter();
         let library = LIBRARY.lock(&inside);
-        for block in calls.lanes.iter_mut().filter_map(|lane| lane.block.take()) {
+        let lanes = calls.lanes.iter_mut().filter_map(|lane| lane.block.take());
+        for block in lanes.chain(calls.counts.take()) {
             // SAFETY: the wrapper writes no more.
             unsafe { library.give(block) };
         }
@@ -380,17 +405,45 @@ impl Calls {
             return None;
         }
         let inside = Inside::enter();
+        let begun = clock::monotonic_ns();
         let lane = self.lane(number);
         let old = lane.block.take();
         // SAFETY: the wrapper does not write to it any more.
         let block = unsafe { LIBRARY.lock(&inside).block(KIND_CALLS, number, lane.sequence, old) };
+        let took = clock::monotonic_ns() - begun;
+        let lane = self.lane(number);
         lane.sequence += 1;
         lane.block = block;
         self.broken = block.is_none();
+        self.cost.blocks_ns += if old.is_some() { took } else { 0 };
         if let Some(mpi) = self.mpi.take().filter(|_| !self.broken) {
             self.write_table(&Meta::Mpi(mpi));
         }
         block
+    }
+
+    /// The number of calls of this function in the block of such numbers. The block stays where it is.
+    fn unrecorded(&mut self, name: &str) -> Option<*mut u64> {
+        let place = match self.counted.iter().position(|known| known == name) {
+            Some(place) => place,
+            None => {
+                let entry = unrecorded_entry(name)?;
+                let inside = Inside::enter();
+                if self.counts.is_none() && !self.broken {
+                    // SAFETY: there is no old block.
+                    let block = unsafe { LIBRARY.lock(&inside).block(KIND_UNRECORDED, 0, 0, None) };
+                    self.counts = block;
+                }
+                // SAFETY: the block belongs to this.
+                if !unsafe { self.counts?.push(&entry) } {
+                    return None;
+                }
+                self.counted.push(name.to_owned());
+                self.counted.len() - 1
+            }
+        };
+        // SAFETY: as many entries are in the block, each begins with the number.
+        Some(unsafe { self.counts?.memory.add(HEADER_SIZE + place * UNRECORDED_SIZE) }.cast())
     }
 
     fn write_table(&mut self, table: &Meta) {

@@ -6,6 +6,7 @@
 
 mod calls;
 mod modules;
+mod own;
 mod path;
 mod turns;
 
@@ -30,6 +31,7 @@ use crate::sys;
 use self::modules::Modules;
 use self::path::Paths;
 
+pub use self::own::OwnCalls;
 pub use self::path::entered;
 
 /// Entries of a set in one record, at most: a quarter of a block.

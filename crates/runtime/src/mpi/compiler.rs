@@ -16,6 +16,7 @@ const ENGINE: Recipe<'static> = Recipe {
         ("cll_mpi.h", TABLE.as_bytes()),
         ("watch.c", WATCH.as_bytes()),
     ],
+    derived: &[],
     outputs: &[
         Output {
             name: "transport.so",

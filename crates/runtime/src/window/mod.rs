@@ -21,6 +21,7 @@ use cll_trace::meta::{Meta, SyncBy};
 
 use crate::critical_section::{Errno, Inside};
 use crate::library::LIBRARY;
+use crate::log::OwnCalls;
 use crate::message::Message;
 
 use clocks::{Compared, Relation, now};
@@ -70,6 +71,7 @@ pub unsafe extern "C" fn cll_mpi_sync(table: *const Table, comm: *const c_void) 
     let _errno = Errno::keep();
     // SAFETY: by the caller.
     let Some(communicator) = (unsafe { Communicator::new(table, comm) }) else { return 0 };
+    let _own = OwnCalls::begin();
     c_uint::from(together(communicator).unwrap_or(0))
 }
 

@@ -17,7 +17,7 @@ use crate::files::{Output, unwritten};
 use crate::terminal::{Terminal, output};
 use cll_analysis::empty_files;
 use cll_analysis::logs::Source;
-use cll_analysis::logs::{opener, superstep_log, surveys};
+use cll_analysis::logs::{opener, superstep_log, surveys, unrecorded_said};
 use cll_analysis::{notices, read_traces, traces_in};
 
 /// Writes the samples.
@@ -87,11 +87,8 @@ fn write(
 ) -> Result<(), Failure> {
     if let Some((surveys, paths)) = calls_of(args, paths)? {
         let paths = &paths[..];
-        for (survey, path) in surveys.iter().zip(paths) {
-            for damage in &survey.damage {
-                terminal.warn(&format!("{}: {damage}", path.display()));
-            }
-        }
+        let said = cll_calls::damage_of(&surveys, paths).into_iter();
+        said.chain(unrecorded_said(&surveys)).for_each(|one| terminal.warn(&one));
         return match args.format {
             ExportFormat::Csv => {
                 to(terminal, &mut |out| Ok(calls_csv(&surveys, opener(paths), out)?))

@@ -90,9 +90,51 @@ int cll_renew(struct cll_lane *lane)
     return 1;
 }
 
+struct cll_lane *cll_unrecorded(uint64_t **count, const char *name, uintptr_t frame)
+{
+    struct cll_lane *lane = cll_lane;
+    uint64_t *known;
+
+    if ((!lane && !(lane = cll_first_call())) || !cll_on || lane->inside > frame)
+        return NULL;
+    lane->inside = frame;
+    if (count) {
+        if (!(known = __atomic_load_n(count, __ATOMIC_ACQUIRE))) {
+            known = cll_calls_unrecorded(name);
+            __atomic_store_n(count, known, __ATOMIC_RELEASE);
+        }
+        if (known)
+            __atomic_fetch_add(known, 1, __ATOMIC_RELAXED);
+    }
+    /* Others may have to compute before it returns. */
+    if (__builtin_expect(cll_virtual, 0) && lane->number == 0)
+        cll_virtual_now = cll_calls_pause();
+    return lane;
+}
+
+void cll_unrecorded_left(struct cll_lane *lane)
+{
+    if (!lane)
+        return;
+    if (__builtin_expect(cll_virtual, 0) && lane->number == 0 && cll_on)
+        cll_calls_resume();
+    lane->inside = 0;
+}
+
+/* libcll's own calls in this thread begin or end. */
+__attribute__((visibility("default"))) void cll_calls_own(int is_own)
+{
+    struct cll_lane *lane = cll_lane;
+    if (lane || (is_own && (lane = cll_first_call()) != NULL))
+        lane->inside = is_own ? UINTPTR_MAX : 0;
+}
+
+/* In a trial of what calls cost: the path to each, that to MPI_Init. */
+static const struct cll_path *trial_path;
+
 uint32_t cll_slow_point(struct cll_lane *lane, uintptr_t entry, unsigned slot)
 {
-    const struct cll_path *path = cll_calls_path(lane->number, entry);
+    const struct cll_path *path = trial_path ? trial_path : cll_calls_path(lane->number, entry);
     if (!path)
         return 0;
     lane->paths[slot] = path;
@@ -106,37 +148,102 @@ static void report(const char *what)
     (void)written;
 }
 
-/* Calls that are recorded to learn what that costs, and how often: the quickest trial was not disturbed. */
-#define COST_CALLS 200
-#define COST_TRIALS 5
+/* A program without this wrapper would not have begun. */
+void cll_missing(const char *name)
+{
+    report("cll: the MPI that is loaded has no ");
+    report(name);
+    report(": it is not the one that the wrapper was compiled for\n"
+           "  help: CLL_MPICC names the compiler of the program's own MPI\n");
+    _exit(2);
+}
 
-/* Records calls in memory that belongs to no log, and writes down how long that took. */
+/* Rounds of calls that are made to learn what recording them costs, and how often: the quickest trial was not
+   disturbed. */
+#define COST_ROUNDS 100
+#define COST_CALLS (3 * COST_ROUNDS)
+#define COST_TRIALS 5
+#define COST_ROOM 65536
+
+/* What calls of a trial do in place of MPI. */
+static int no_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    (void)buf, (void)count, (void)type, (void)source, (void)tag, (void)comm;
+    memset(request, 1, sizeof *request);
+    return MPI_SUCCESS;
+}
+
+static int no_Send(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+{
+    (void)buf, (void)count, (void)type, (void)dest, (void)tag, (void)comm;
+    return MPI_SUCCESS;
+}
+
+static int no_Wait(MPI_Request *request, MPI_Status *status)
+{
+    *request = MPI_REQUEST_NULL;
+    memset(status, 0, sizeof *status);
+    return MPI_SUCCESS;
+}
+
+static const struct {
+    const char *name;
+    void *by;
+} in_trial[] = {{"PMPI_Irecv", (void *)no_Irecv}, {"PMPI_Send", (void *)no_Send}, {"PMPI_Wait", (void *)no_Wait}};
+#define IN_TRIAL (sizeof in_trial / sizeof *in_trial)
+
+/* Exchanges the functions behind these calls with those in `other`. */
+static void exchange(void **other)
+{
+    const struct cll_call *call;
+    size_t i;
+
+    for (call = __start_cll_calls; call < __stop_cll_calls; call++)
+        for (i = 0; i < IN_TRIAL; i++)
+            if (!strcmp(call->name, in_trial[i].name)) {
+                void *before = *call->real;
+                *call->real = other[i];
+                other[i] = before;
+            }
+}
+
+/* Makes calls through their entries that reach no MPI, records them in memory that belongs to no log, and writes down how
+   long that took. */
 static void tell_cost(struct cll_lane *lane, uintptr_t frame)
 {
-    uint8_t room[2 * CLL_ROOM], *at = lane->at, *limit = lane->limit, *end = lane->end, *payload = lane->payload;
+    uint8_t *room = malloc(COST_ROOM), *at = lane->at, *limit = lane->limit, *end = lane->end, *payload = lane->payload;
     uint32_t *used = lane->used, none = 0;
-    uint64_t time = lane->time, start = lane->start, least = UINT64_MAX;
-    uintptr_t inside = lane->inside;
-    int trial, call;
+    uint64_t time = lane->time, start = lane->start, request_before = lane->request, least = UINT64_MAX;
+    void *functions[IN_TRIAL];
+    int trial, round;
+    size_t i;
 
-    lane->payload = room;
-    lane->end = room + sizeof room;
+    if (!room)
+        return;
+    for (i = 0; i < CLL_PATHS; i++)
+        if (lane->paths[i])
+            trial_path = lane->paths[i];
+    for (i = 0; i < IN_TRIAL; i++)
+        functions[i] = in_trial[i].by;
+    exchange(functions);
+    lane->payload = lane->at = room;
+    lane->end = room + COST_ROOM;
     lane->limit = lane->end - CLL_ROOM;
     lane->used = &none;
-    for (trial = 0; trial < COST_TRIALS; trial++) {
+    lane->inside = 0;
+    for (trial = 0; trial < COST_TRIALS && trial_path; trial++) {
         uint64_t begun = cll_now_ns(), took;
-        for (call = 0; call < COST_CALLS; call++) {
-            lane->at = room;
-            if (!cll_guard(frame))
-                break;
-            cll_head(lane, CLL_OP_Send, cll_point(lane, frame));
-            cll_put(lane, 0), cll_put(lane, 1), cll_put(lane, 2), cll_put(lane, 1000);
-            cll_begin(lane);
-            cll_return(lane, 0);
+        for (round = 0; round < COST_ROUNDS; round++) {
+            MPI_Request request;
+            PMPI_Irecv(NULL, 1000, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &request);
+            PMPI_Send(NULL, 1000, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+            PMPI_Wait(&request, MPI_STATUS_IGNORE);
         }
         took = cll_now_ns() - begun;
         least = took < least ? took : least;
     }
+    exchange(functions);
+    memset(lane->paths, 0, sizeof lane->paths);
     lane->at = at;
     lane->limit = limit;
     lane->end = end;
@@ -144,8 +251,13 @@ static void tell_cost(struct cll_lane *lane, uintptr_t frame)
     lane->used = used;
     lane->time = time;
     lane->start = start;
-    lane->inside = inside;
-    cll_calls_cost(COST_CALLS, least);
+    lane->request = request_before;
+    lane->looks = 0;
+    lane->inside = frame;
+    if (trial_path)
+        cll_calls_cost(COST_CALLS, least);
+    trial_path = NULL;
+    free(room);
 }
 
 /* Both clocks before MPI begins. */
@@ -232,13 +344,17 @@ static void check_library(void)
     report(libraries.names[0]);
     report(" and ");
     report(libraries.names[1]);
-    report("\n  help: name the launcher of its own MPI: CLL_MPIRUN=mpirun.openmpi, CLL_MPIRUN=mpirun.mpich\n");
+    report("\n  help: name the launcher of its own MPI: CLL_MPIRUN=mpirun.openmpi, CLL_MPIRUN=mpirun.mpich; or its compiler, "
+           "if the wrapper was compiled for another MPI: CLL_MPICC=/path/to/mpicc\n");
     _exit(2);
 }
+
+static int has_begun;
 
 static int is_ready(void)
 {
     check_library();
+    has_begun = 1;
     if (cll_calls_version() != CLL_CALLS_VERSION) {
         report("cll: the wrapper of MPI's calls and libcll have different versions; calls are not logged\n");
         return 0;
@@ -248,6 +364,23 @@ static int is_ready(void)
     ns_before = cll_now_ns();
     return 1;
 }
+
+#if MPI_VERSION >= 4
+/* A log begins with MPI_Init: a program that has only sessions has no MPI_COMM_WORLD. */
+static int has_session;
+
+WRAP(Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session *session))
+{
+    has_session = 1;
+    return real_Session_init(info, handler, session);
+}
+
+__attribute__((destructor)) static void tell_session(void)
+{
+    if (has_session && !has_begun)
+        report("cll: the program has begun MPI with MPI_Session_init and not with MPI_Init: its calls are not logged\n");
+}
+#endif
 
 WRAP(Init, (int *argc, char ***argv))
 {

@@ -384,6 +384,13 @@ WRAP(Test, (MPI_Request *request, int *flag, MPI_Status *status))
     LOOK_AT(Test, 1, !*flag, done(lane, 0, status), request, flag, status)
 }
 
+/* Completes nothing: the request stays as it is. */
+WRAP(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status))
+{
+    KEEP(Request_get_status, 1, &request, request, flag, status)
+    LOOK_AT(Request_get_status, 1, !*flag, , request, flag, status)
+}
+
 WRAP(Testany, (int given, MPI_Request requests[], int *index, int *flag, MPI_Status *status))
 {
     MPI_Status own;

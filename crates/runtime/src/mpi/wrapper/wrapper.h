@@ -72,6 +72,7 @@ void cll_calls_starts(char *link, size_t room, char *setting, size_t setting_roo
 void cll_calls_started_by(char *link, size_t room);
 void cll_calls_window(uint32_t id, uint32_t communicator);
 void cll_calls_end(uint32_t lanes);
+uint64_t *cll_calls_unrecorded(const char *name);
 /* Of ranks that compute in turns (turns.c). */
 int cll_calls_has_turns(void);
 int cll_calls_turns(void);
@@ -195,6 +196,32 @@ struct cll_call {
     __attribute__((visibility("default"))) int PMPI_##name parameters;                                           \
     __attribute__((visibility("default"), alias("PMPI_" #name))) int MPI_##name parameters;                      \
     int PMPI_##name parameters
+
+/* The lane, if this call without records counts: the program has made it. */
+struct cll_lane *cll_unrecorded(uint64_t **count, const char *name, uintptr_t frame);
+void cll_unrecorded_left(struct cll_lane *);
+void cll_missing(const char *name);
+
+/* A call without records (entries.c): it is counted. During it MPI's own calls are not recorded. If `COUNT` is 0, that
+   is all. */
+#define UNRECORDED(name, parameters, arguments, COUNT)                                                           \
+    static int(*real_##name) parameters;                                                                         \
+    static uint64_t *count_##name;                                                                               \
+    static const struct cll_call call_##name                                                                     \
+        __attribute__((used, section("cll_calls"))) = {"P" #name, (void **)&real_##name};                        \
+    __attribute__((visibility("default"))) int P##name parameters;                                               \
+    __attribute__((visibility("default"), alias("P" #name))) int name parameters;                                \
+    int P##name parameters                                                                                       \
+    {                                                                                                            \
+        uintptr_t frame_ = (uintptr_t)__builtin_frame_address(0);                                                \
+        struct cll_lane *lane_ = cll_unrecorded(COUNT ? &count_##name : NULL, #name, frame_);                    \
+        int error_;                                                                                              \
+        if (!real_##name)                                                                                        \
+            cll_missing(#name);                                                                                  \
+        error_ = real_##name arguments;                                                                          \
+        cll_unrecorded_left(lane_);                                                                              \
+        return error_;                                                                                           \
+    }
 
 static inline uint64_t cll_ticks(void)
 {

@@ -1,14 +1,16 @@
 //! Calls of MPI, as records of a few bytes.
 //!
 //! `op` lists the calls and their classes, `record` reads records, `write` writes them as the
-//! wrapper does.
+//! wrapper does. `unrecorded` counts calls without records.
 
 mod op;
 mod record;
+mod unrecorded;
 mod write;
 
 pub use op::{Class, Op, c_header};
 pub use record::{Begun, CallRecord, CallRecords, Got, Mark};
+pub use unrecorded::{KIND_UNRECORDED, UNRECORDED_SIZE, is_local, unrecorded, unrecorded_entry};
 pub use write::CallWriter;
 
 /// Payload: the calls of MPI made by a thread of a process. The header's `thread` numbers the

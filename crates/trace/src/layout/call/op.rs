@@ -218,6 +218,7 @@ const CALLS: &[(&str, Class, bool)] = {
         ("File_set_view", File, false),
         ("File_seek_shared", File, false),
         ("File_sync", File, false),
+        ("Request_get_status", Wait, false),
     ]
 };
 
@@ -267,7 +268,14 @@ impl Op {
     pub fn is_poll(self) -> bool {
         matches!(
             self.name(),
-            "Test" | "Testany" | "Testall" | "Testsome" | "Iprobe" | "Improbe" | "Win_test"
+            "Test"
+                | "Testany"
+                | "Testall"
+                | "Testsome"
+                | "Iprobe"
+                | "Improbe"
+                | "Win_test"
+                | "Request_get_status"
         )
     }
 }
