@@ -137,6 +137,7 @@ mod tests {
             library: String::new(),
             width: most.map(|most| (1e-5, most)),
             errors: 0,
+            unrecorded: Vec::new(),
         }
     }
 

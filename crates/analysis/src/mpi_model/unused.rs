@@ -354,6 +354,7 @@ mod tests {
             ranks: all,
             library: String::new(),
             errors: 0,
+            unrecorded: Vec::new(),
         };
         let mut unused = MpiUnused::default();
         evaluate(&graph, candidates(&graph), &run, &mut unused);
