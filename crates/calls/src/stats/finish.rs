@@ -35,6 +35,7 @@ impl Accounting<'_> {
                 site,
                 kind,
                 time: Seconds(time),
+                critical: Seconds(path.both(process, activity)),
             })
             .collect();
         delays.sort_by(|a, b| {
