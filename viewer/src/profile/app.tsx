@@ -63,6 +63,8 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   const begin = useMemo(() => beginning(profiles, diff, machine), []);
   const sizes = { nodes: profiles.map(({ tree }) => tree.count) };
   const opened = useRef(location.hash);
+  /** The link that was read or written last. */
+  const known = useRef(opened.current);
   const [state, setState] = useState<State>(() => fromHash(opened.current, begin, sizes));
   const make = useMemo(() => sceneMaker(profiles), []);
   const set = (update: Update) => setState((old) => ({ ...old, ...(typeof update === "function" ? update(old) : update) }));
@@ -81,21 +83,28 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   const entry = useRef(state);
   useEffect(() => {
     const address = (of: State) => toHash(of, begin) || location.pathname + location.search;
+    const write = (how: "pushState" | "replaceState", of: State) => {
+      // A link that was opened meanwhile, and is not read yet, goes first.
+      if (location.hash !== known.current) return;
+      history[how](null, "", address(of));
+      known.current = location.hash;
+    };
     const { tab, log } = entry.current;
     if (tab !== state.tab || log !== state.log) {
-      history.replaceState(null, "", address(entry.current));
-      history.pushState(null, "", address(state));
+      write("replaceState", entry.current);
+      write("pushState", state);
     }
     entry.current = state;
     const timer = setTimeout(() => {
-      if (location.hash !== toHash(state, begin)) history.replaceState(null, "", address(state));
+      if (location.hash !== toHash(state, begin)) write("replaceState", state);
     }, 150);
     return () => clearTimeout(timer);
   }, [state]);
   // Together with the first drawing: a key pressed as soon as there is something to see counts.
   useLayoutEffect(() => {
     const changed = () => {
-      entry.current = fromHash(location.hash, begin, sizes);
+      known.current = location.hash;
+      entry.current = fromHash(known.current, begin, sizes);
       setState(entry.current);
     };
     const pressed = (event: KeyboardEvent) => onKey(event, latest.current, diff, tabs.map(([name]) => name), setHelp);

@@ -133,6 +133,7 @@ fn a_model_predicts() {
             "follows",
             "high",
             "low",
+            "measurable",
             "repetitions",
             "run_high",
             "run_low",

@@ -315,8 +315,7 @@ fn points_held_out_are_predicted() {
 
 #[test]
 fn there_is_no_size_below_zero() {
-    let squares: Vec<(f64, f64)> =
-        (1..=8).map(f64::from).map(|k| (k, 1e-3 * k * k)).collect();
+    let squares: Vec<(f64, f64)> = (1..=8).map(f64::from).map(|k| (k, 1e-3 * k * k)).collect();
     let square = fit(&formula("f[0] + f[1]*N^2"), &data(&squares), &Options::default()).unwrap();
     match square.predict(&[-5.0]) {
         Err(error @ PredictError::BelowZero { .. }) => {
