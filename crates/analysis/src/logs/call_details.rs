@@ -147,7 +147,6 @@ pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
             rank: names.rank(delay.process),
             doing: doing(activity, &sites, names),
             time: delay.time,
-            critical: delay.critical,
             kind: kind(Some(delay.kind)),
             waits: names.call(&sites[delay.site.0 as usize]),
         });

@@ -61,9 +61,6 @@ pub struct Delay {
     pub kind: WaitKind,
     /// How long, of all that waited.
     pub time: Seconds,
-    /// How long the process did this on the critical path, in the whole run: what is not there is hidden behind
-    /// something longer, and the run is not shorter without it.
-    pub critical: Seconds,
 }
 
 /// Messages from one rank to another.

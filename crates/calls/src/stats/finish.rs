@@ -35,7 +35,6 @@ impl Accounting<'_> {
                 site,
                 kind,
                 time: Seconds(time),
-                critical: Seconds(path.both(process, activity)),
             })
             .collect();
         delays.sort_by(|a, b| {

@@ -79,16 +79,11 @@ pub(super) struct Timeline {
     pub(super) together: Option<(u32, f64)>,
 }
 
-/// The processes and activities whose seconds on a path are kept in pairs: paths are copied often.
-const PAIRED: (usize, usize) = (64, 256);
-
 /// Seconds on a path through the run.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Path {
     pub(super) by_activity: Vec<f64>,
     pub(super) by_process: Vec<f64>,
-    /// By process and activity, of the first ones.
-    by_both: Vec<Vec<f64>>,
     /// How often it goes from one thread to another.
     pub(super) changes: u64,
 }
@@ -104,7 +99,6 @@ impl Clone for Path {
     fn clone_from(&mut self, other: &Path) {
         self.by_activity.clone_from(&other.by_activity);
         self.by_process.clone_from(&other.by_process);
-        self.by_both.clone_from(&other.by_both);
         self.changes = other.changes;
     }
 }
@@ -120,28 +114,6 @@ impl Path {
         }
         self.by_activity[at] += seconds;
         self.by_process[process] += seconds;
-        if process >= PAIRED.0 || at >= PAIRED.1 {
-            return;
-        }
-        if self.by_both.len() <= process {
-            self.by_both.resize(process + 1, Vec::new());
-        }
-        let by_activity = &mut self.by_both[process];
-        if by_activity.len() <= at {
-            by_activity.resize(at + 1, 0.0);
-        }
-        by_activity[at] += seconds;
-    }
-
-    /// The seconds of an activity of a process; if they are not kept in pairs, the most that they can be.
-    pub(super) fn both(&self, process: usize, activity: ActivityId) -> f64 {
-        let at = activity.0 as usize;
-        let of = |all: &[f64], at: usize| all.get(at).copied().unwrap_or(0.0);
-        let seconds = match process < PAIRED.0 && at < PAIRED.1 {
-            true => self.by_both.get(process).map_or(0.0, |all| of(all, at)),
-            false => of(&self.by_activity, at).min(of(&self.by_process, process)),
-        };
-        seconds.max(0.0)
     }
 }
 

@@ -136,15 +136,14 @@ fn deadlock(stats: &MpiStats) -> Option<Section> {
 
 fn paths(stats: &MpiStats, style: &Style) -> Section {
     let notation = style.notation();
-    let titles = ["call", "calls", "sent", "received", "time", "waiting", "max/mean"];
+    let titles = ["call", "calls", "bytes", "time", "waiting", "max/mean"];
     let mut rows = table(&titles, 1);
     let all = &stats.detail.by_path;
     for one in all.iter().take(ROWS) {
         rows.row([
             Cell::new(path(&one.call, &one.place, &one.path, style)),
             Cell::new(one.calls.to_string()),
-            Cell::new(notation.bytes(one.sent.get())),
-            Cell::new(notation.bytes(one.received.get())),
+            Cell::new(notation.bytes(one.sent.get() + one.received.get())),
             Cell::new(seconds(one.time, notation)),
             Cell::new(waiting(one.waiting, notation)),
             Cell::new(format!("{:.2}", one.spread.imbalance)),
@@ -198,10 +197,7 @@ fn waits(stats: &MpiStats, notation: Notation) -> Option<Section> {
     Some(Section::plain("Waiting by kind").table(rows))
 }
 
-/// What is on the critical path for less than this part of the waiting that it causes is there by rounding.
-const HIDDEN: f64 = 1e-6;
-
-/// Two lines for each cause, and a third one for what is hidden.
+/// Two lines for each cause.
 fn delays(stats: &MpiStats, style: &Style) -> Option<Section> {
     let detail = &stats.detail;
     let total = detail.waits.iter().map(|one| one.time).sum::<Seconds>();
@@ -219,10 +215,6 @@ fn delays(stats: &MpiStats, style: &Style) -> Option<Section> {
         section = section.line(format!("{time:>width$}  rank {} {doing}", one.rank));
         let waits = escape(&one.waits);
         section = section.line(format!("{:width$}  waited for in {waits} ({})", "", one.kind));
-        if one.critical < one.time * HIDDEN {
-            let hidden = "hidden behind something longer: a shorter one gains nothing";
-            section = section.line(format!("{:width$}  {hidden}", ""));
-        }
     }
     Some(section)
 }

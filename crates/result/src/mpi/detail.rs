@@ -118,9 +118,6 @@ pub struct MpiDelay {
     /// How many seconds all others waited for that in these calls.
     #[serde(rename = "seconds")]
     pub time: Seconds,
-    /// How many seconds the rank did this on the critical path, in the whole run; 0: hidden behind something longer.
-    #[serde(rename = "critical_s")]
-    pub critical: Seconds,
     /// Kind of waiting, as in [`MpiWait`].
     pub kind: &'static str,
     /// The call that waited, with its place.

@@ -225,7 +225,6 @@ fn stats(late: f64) -> MpiStats {
                 rank: 0,
                 doing: format!("computing in {EVIL}"),
                 time: Seconds(6.0 * late),
-                critical: Seconds(2.0),
                 kind: "late sender",
                 waits: "MPI_Recv wave.c:4".into(),
             }],
