@@ -125,8 +125,6 @@ fn code(warning: &Warning) -> &'static str {
         Warning::Absent { .. } => "absent",
         Warning::Elsewhere { .. } => "elsewhere",
         Warning::Processors { .. } => "processors",
-        Warning::Stopped { .. } => "quota",
-        Warning::Crowded { .. } => "crowded",
         Warning::Engines { .. } => "engines",
         Warning::UnknownBlocks { .. } => "unknown-blocks",
         _ => "trace",

@@ -17,7 +17,7 @@ use super::recorder::{Finished, Recorder};
 use super::{Launcher, Others, Outcome, Recording, Run, Streams};
 use crate::failure::{Failure, reason};
 use crate::files;
-use crate::machine_state::{LaunchObserver, ObserverPlacement, allowance};
+use crate::machine_state::{LaunchObserver, ObserverPlacement};
 
 /// The shortest time between two polls of the memory: a busy program fills a slot in some 30 µs.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(1);
@@ -135,7 +135,6 @@ impl Launcher for Local<'_> {
         })?;
         let mut machine = run.place.as_ref().filter(|_| run.watched).map(LaunchObserver::begin);
         let observer_placement = run.place.as_ref().map(ObserverPlacement::for_program);
-        let allowed = allowance();
         let start = Instant::now();
         let own =
             LaunchedProgram { memory: &recording.memory, gathering: gathering.as_ref(), number };
@@ -152,19 +151,10 @@ impl Launcher for Local<'_> {
             recording.accompany(&mut running, &mut self.signals, &run, start, machine.as_mut())?;
         let wall = start.elapsed();
         drop(observer_placement);
-        let allowed = allowance().since(&allowed);
         let left = recording.collect(&mut self.signals, &ending)?;
         recording.memory.release();
         self.end_what_is_left(&run, &running);
-        let mut seen = machine.map(LaunchObserver::end);
-        let quota = allowed.quota.as_ref().filter(|quota| quota.stops > 0);
-        match (&mut seen, quota) {
-            (Some(seen), Some(quota)) => seen.stopped = quota.stopped_ns as f64 * 1e-9,
-            (None, Some(quota)) => self
-                .notices
-                .warn(&format!("the program could use only {quota}: its times contain this")),
-            _ => {}
-        }
+        let seen = machine.map(LaunchObserver::end);
         // The launcher's last output is printed before our messages.
         let said = match (&output_tail, &run.streams) {
             (Some(output_tail), _) => output_tail.end(OUTPUT_DELAY),
@@ -191,7 +181,6 @@ impl Launcher for Local<'_> {
             signal: std::os::unix::process::ExitStatusExt::signal(&ending.status),
             timeout: ending.timed_out,
             wall_ns: wall.as_nanos() as u64,
-            allowance: Some(allowed),
             ..run.table(number)
         };
         let Finished { trace, lost, moved } = recording.recorder.finish(table);

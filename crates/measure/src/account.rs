@@ -168,13 +168,6 @@ pub fn advice(judgement: &RoundSelection, scheduler: Scheduler) -> Vec<String> {
             );
         }
     }
-    if has("quota") {
-        advice.push(
-            "raise the quota of the control group (cpu.max, or the limit of the container or job), or \
-             measure outside of it"
-                .into(),
-        );
-    }
     if has("stolen") {
         advice.push(
             "the processors are shared with other virtual machines: measure at another time".into(),

@@ -145,8 +145,7 @@ pub fn rounds_of_processes(trace: &Trace, rounds: &[Round], folder: &Path) -> Ve
 /// Processor time does not grow while others have the processor. The caches and the other half of the core still
 /// matter.
 fn ignore_waiting(signs: &mut Signs) {
-    *signs =
-        Signs { waiting: None, interruptions: 0.0, stopped: 0.0, others: 0.0, ..signs.clone() };
+    *signs = Signs { waiting: None, interruptions: 0.0, others: 0.0, ..signs.clone() };
 }
 
 /// Virtual processors wait for each other's turns; load by other programs is observed separately.
@@ -171,7 +170,6 @@ pub fn signs(seen: &MachineObservation, known: &BestSeen) -> Signs {
         waiting,
         interruptions: per_second(known.extra_waits(seen)),
         steal: seen.steal(),
-        stopped: seen.stopped / seen.wall.max(1e-6),
         others,
         sheltered: false,
         polluted: others.max(waiting.unwrap_or(0.0)),

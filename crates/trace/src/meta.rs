@@ -500,67 +500,6 @@ pub struct Run {
     /// For virtual processors: the machine whose communication costs are used, if any.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub machine: String,
-    /// The processor time that its processes may use on the launcher's host, if the launcher knows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allowance: Option<Allowance>,
-}
-
-/// The processor time that a process may use.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Allowance {
-    /// Processors in its affinity mask; 0: not known.
-    pub processors: u32,
-    /// The tightest quota of its control groups, if one of them has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub quota: Option<Quota>,
-}
-
-/// A quota of a control group.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Quota {
-    /// Processors: 0.5 is half of the time of a processor.
-    pub processors: f64,
-    /// The group.
-    pub group: String,
-    /// How often the system stopped the group since it had used its quota: in a run, or since the group was made.
-    pub stops: u64,
-    /// For how long in all, nanoseconds.
-    pub stopped_ns: u64,
-}
-
-impl Allowance {
-    /// This, with what was stopped since an earlier time.
-    #[must_use]
-    pub fn since(mut self, earlier: &Allowance) -> Allowance {
-        let before = earlier.quota.as_ref();
-        if let Some(quota) = &mut self.quota {
-            // Of another group nothing is known from before.
-            let before = before.filter(|before| before.group == quota.group);
-            let (stops, stopped_ns) =
-                before.map_or((u64::MAX, u64::MAX), |before| (before.stops, before.stopped_ns));
-            quota.stops = quota.stops.saturating_sub(stops);
-            quota.stopped_ns = quota.stopped_ns.saturating_sub(stopped_ns);
-        }
-        self
-    }
-}
-
-impl std::fmt::Display for Quota {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Quota { processors, group, stops, stopped_ns } = self;
-        // As many digits as a quota needs.
-        let processors = (processors * 100.0).round() / 100.0;
-        let word = if processors == 1.0 { "processor" } else { "processors" };
-        write!(f, "{processors} {word} by the quota of control group {group}")?;
-        let seconds = *stopped_ns as f64 * 1e-9;
-        let times = if *stops == 1 { "time" } else { "times" };
-        match stops {
-            0 => Ok(()),
-            _ => write!(f, ": it was stopped {stops} {times} for {seconds:.3} s in all"),
-        }
-    }
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -26,9 +26,6 @@ impl Trace {
         self.experiments = groups.into_iter().map(|group| group.experiment).collect();
         self.warnings.extend(clashes(&self.experiments));
         self.warnings.extend(processors(&self.experiments, &self.processes));
-        let runs = self.runs.iter().map(|run| &run.table);
-        self.warnings.extend(stopped(runs.clone()));
-        self.warnings.extend(crowded(&self.experiments, runs, &self.processes));
         let engines: Vec<String> = self.engines().into_iter().map(str::to_owned).collect();
         if engines.len() > 1 {
             self.warnings.push(Warning::Engines { engines });
@@ -166,42 +163,6 @@ fn processors(experiments: &[Experiment], processes: &[Process]) -> Vec<Warning>
     experiments.iter().filter_map(differs).collect()
 }
 
-/// The warning about runs that the system stopped by a quota.
-fn stopped<'r>(runs: impl Iterator<Item = &'r meta::Run> + Clone) -> Option<Warning> {
-    let of = runs.clone().count() as u64;
-    let quotas = runs.filter_map(|run| run.allowance.as_ref()?.quota.as_ref());
-    let stopped: Vec<&meta::Quota> = quotas.filter(|quota| quota.stops > 0).collect();
-    let tightest =
-        stopped.iter().min_by(|one, other| one.processors.total_cmp(&other.processors))?;
-    let quota = meta::Quota {
-        stops: stopped.iter().map(|quota| quota.stops).sum(),
-        stopped_ns: stopped.iter().map(|quota| quota.stopped_ns).sum(),
-        ..(*tightest).clone()
-    };
-    Some(Warning::Stopped { runs: stopped.len() as u64, of, quota })
-}
-
-/// Warnings about experiments with more threads or processes than processors that these may use.
-fn crowded<'r>(
-    experiments: &[Experiment],
-    runs: impl Iterator<Item = &'r meta::Run>,
-    processes: &[Process],
-) -> Vec<Warning> {
-    let hosts: BTreeSet<&str> = processes.iter().map(|one| one.table.host.as_str()).collect();
-    // Virtual processors take turns by themselves, and on other hosts others may be allowed.
-    let known = runs.filter(|run| run.engine != "virtual");
-    let known = known.filter_map(|run| Some(run.allowance.as_ref()?.processors));
-    let fewest = known.filter(|&processors| processors > 0 && hosts.len() <= 1).min();
-    let Some(processors) = fewest else { return Vec::new() };
-    let most = |experiment: &Experiment| {
-        let at = experiment.variables.iter().position(|name| name == "P")?;
-        let values = experiment.cells.iter().filter_map(|cell| cell.values.get(at).copied());
-        let processes = values.reduce(f64::max).filter(|&most| most > f64::from(processors))?;
-        Some(Warning::Crowded { name: experiment.name.clone(), processes, processors })
-    };
-    experiments.iter().filter_map(most).collect()
-}
-
 /// Warnings about experiments of equal name and different formulas.
 fn clashes(experiments: &[Experiment]) -> Vec<Warning> {
     let first = |experiment: &Experiment| {
@@ -247,49 +208,6 @@ mod tests {
             waited_ns: 0,
             waits: 0,
         }
-    }
-
-    #[test]
-    fn what_the_system_takes_away_is_reported() {
-        let run = |processors, stops| meta::Run {
-            allowance: Some(meta::Allowance {
-                processors,
-                quota: Some(meta::Quota {
-                    processors: 0.2,
-                    group: "/slow".to_owned(),
-                    stops,
-                    stopped_ns: 50_000_000 * stops,
-                }),
-            }),
-            ..meta::Run::default()
-        };
-        let runs = [run(2, 200), run(1, 0), run(2, 40), meta::Run::default()];
-        let text = stopped(runs.iter()).expect("a warning").to_string();
-        let words = "in 2 of 4 runs the program could use only 0.2 processors by the quota of control \
-                     group /slow: it was stopped 240 times for 12.000 s in all";
-        assert!(text.starts_with(words), "{text}");
-        assert_eq!(stopped(runs[1..2].iter()), None);
-
-        let mut cell = Cell::default();
-        cell.values = vec![2.0];
-        let experiment = Experiment {
-            name: "step".to_owned(),
-            variables: vec!["P".to_owned()],
-            cells: vec![cell],
-            ..Experiment::default()
-        };
-        let of = |run: &meta::Run, processes: &[Process]| {
-            crowded(std::slice::from_ref(&experiment), std::iter::once(run), processes)
-        };
-        let expected = Warning::Crowded { name: "step".to_owned(), processes: 2.0, processors: 1 };
-        assert_eq!(of(&runs[1], &[process(0, 2, "", true)]), [expected]);
-        assert_eq!(of(&runs[0], &[]), [], "each has a processor");
-        assert_eq!(of(&runs[3], &[]), [], "what is not known is not told");
-        let virtually = meta::Run { engine: "virtual".to_owned(), ..runs[1].clone() };
-        assert_eq!(of(&virtually, &[]), []);
-        let mut elsewhere = process(1, 2, "", true);
-        elsewhere.table.host = "other".to_owned();
-        assert_eq!(of(&runs[1], &[process(0, 2, "", true), elsewhere]), []);
     }
 
     #[test]

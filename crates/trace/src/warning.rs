@@ -1,7 +1,5 @@
 use std::fmt;
 
-use crate::meta::Quota;
-
 /// A region should be longer than this many readings of the counters.
 pub(crate) const READINGS: f64 = 20.0;
 
@@ -126,24 +124,6 @@ pub enum Warning {
         more: u64,
         /// Number of processors of the run.
         of: u32,
-    },
-    /// The system stopped runs, since their control group had used its quota of processor time.
-    Stopped {
-        /// How many of them.
-        runs: u64,
-        /// How many runs there are.
-        of: u64,
-        /// The quota, with the stops of all.
-        quota: Quota,
-    },
-    /// An experiment has more threads or processes than processors that they may use.
-    Crowded {
-        /// The experiment.
-        name: String,
-        /// Its largest P.
-        processes: f64,
-        /// How many processors they may use.
-        processors: u32,
     },
     /// P of an experiment is never the number of processes that MPI's launcher started.
     Processors {
@@ -290,18 +270,6 @@ impl fmt::Display for Warning {
                 "experiment {name} has P = {recorded} at most, and {launched} processes were \
                  started: its `parallel` line names a smaller communicator, or the launcher \
                  belongs to another MPI and each process ran alone"
-            ),
-            Warning::Stopped { runs, of, quota } => write!(
-                f,
-                "in {runs} of {of} runs the program could use only {quota}: its times contain this; \
-                 raise the quota, or measure outside of the group"
-            ),
-            Warning::Crowded { name, processes, processors } => write!(
-                f,
-                "experiment {name} has P = {processes} on {processors} {}, which is what the program \
-                 may use (affinity mask): its threads or processes took turns, and its times are not \
-                 those of P processors; allow more processors (taskset, cpuset), or use fewer",
-                if *processors == 1 { "processor" } else { "processors" }
             ),
             Warning::Engines { engines } => write!(
                 f,

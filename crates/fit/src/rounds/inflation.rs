@@ -20,8 +20,8 @@ impl Signs {
         let taken = |share: f64| 1.0 / (1.0 - share.clamp(0.0, 0.99));
         let processor = match self.waiting {
             Some(_) if self.sheltered => 1.0,
-            Some(waiting) => taken(waiting.max(self.stopped)),
-            None => taken(self.others.max(self.stopped)),
+            Some(waiting) => taken(waiting),
+            None => taken(self.others),
         };
         let own = self.polluted.clamp(0.0, 1.0);
         let narrow = 1.0 + CORE * self.pressed.unwrap_or(0.0).max(0.0);
@@ -45,7 +45,6 @@ mod tests {
         };
         near(Signs { waiting: Some(0.5), ..Signs::default() }, 1.0);
         near(Signs { waiting: Some(0.5), sheltered: true, ..Signs::default() }, 0.0);
-        near(Signs { stopped: 0.5, ..Signs::default() }, 1.0);
         near(Signs { polluted: 1.0, ..Signs::default() }, CACHES);
         near(Signs { others: 0.5, ..Signs::default() }, 1.0);
         near(Signs { steal: 0.2, ..Signs::default() }, 0.25);

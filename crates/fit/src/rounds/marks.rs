@@ -15,8 +15,6 @@ pub struct Signs {
     pub interruptions: f64,
     /// Share of the time of the program's processors taken by the hypervisor (steal time).
     pub steal: f64,
-    /// Share of the time in which the system stopped the program by a quota of its control group.
-    pub stopped: f64,
     /// Share of the time of the program's processors used by other programs.
     pub others: f64,
     /// Share of the time of the other processors used by other programs.
@@ -42,8 +40,6 @@ pub struct Signs {
 pub enum Mark {
     /// Other programs used the program's processors.
     Interrupted,
-    /// The system stopped the program, since its control group had used its quota of processor time.
-    Quota,
     /// The hypervisor took processor time.
     Stolen,
     /// Other programs were running.
@@ -87,14 +83,10 @@ pub fn marks(signs: &[Signs], slowness: &[Option<f64>]) -> Vec<Vec<Mark>> {
         let clock = |ratio: f64| {
             ratio > CLOCK_SLOW || chain.is_some_and(|usual| ratio > CLOCK_CHANGED * usual)
         };
-        let stopped = one.stopped > TAKEN;
-        // A stopped program waits and is switched out, but not for other programs.
-        let interrupted = !stopped
-            && (one.waiting.is_some_and(|share| share > TAKEN)
-                || one.interruptions > INTERRUPTIONS);
+        let interrupted =
+            one.waiting.is_some_and(|share| share > TAKEN) || one.interruptions > INTERRUPTIONS;
         let wrong = [
             (Mark::Interrupted, interrupted),
-            (Mark::Quota, stopped),
             (Mark::Stolen, one.steal > TAKEN),
             (Mark::Loaded, one.others > OTHERS || one.elsewhere > ELSEWHERE),
             (Mark::Regime, one.narrow.is_some_and(|share| share > NARROW)),
@@ -154,10 +146,6 @@ mod tests {
         assert_eq!(with(|s| s.waiting = Some(0.3)), [Mark::Interrupted]);
         assert_eq!(with(|s| s.interruptions = 200.0), [Mark::Interrupted]);
         assert_eq!(with(|s| s.steal = 0.05), [Mark::Stolen]);
-        assert_eq!(with(|s| s.stopped = 0.8), [Mark::Quota]);
-        let stopped =
-            |s: &mut Signs| (s.stopped, s.waiting, s.interruptions) = (0.8, Some(0.8), 90.0);
-        assert_eq!(with(stopped), [Mark::Quota], "not other programs");
         assert_eq!(with(|s| s.others = 0.5), [Mark::Loaded]);
         assert_eq!(with(|s| s.elsewhere = 1.0), [Mark::Loaded]);
         assert_eq!(with(|s| s.narrow = Some(0.9)), [Mark::Regime]);

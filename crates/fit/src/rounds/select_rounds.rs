@@ -195,7 +195,6 @@ impl Mark {
     pub fn code(self) -> &'static str {
         match self {
             Mark::Interrupted => "interrupted",
-            Mark::Quota => "quota",
             Mark::Stolen => "stolen",
             Mark::Loaded => "loaded",
             Mark::Regime => "regime",
@@ -209,9 +208,6 @@ impl Mark {
     pub fn in_words(self) -> &'static str {
         match self {
             Mark::Interrupted => "the program had to wait for a processor",
-            Mark::Quota => {
-                "the system stopped the program, since its control group had used its quota"
-            }
             Mark::Stolen => "the hypervisor took the processor away",
             Mark::Loaded => "other programs were running",
             Mark::Regime => "the other hardware thread of the core was busy",
@@ -232,7 +228,6 @@ mod tests {
         waiting: None,
         interruptions: 0.0,
         steal: 0.0,
-        stopped: 0.0,
         others: 0.0,
         elsewhere: 0.0,
         sheltered: false,

@@ -4,7 +4,6 @@
 mod best_seen;
 mod cpus;
 mod launch_baseline;
-mod limits;
 mod message_latency;
 mod observer;
 mod placement;
@@ -16,7 +15,6 @@ mod system;
 pub use best_seen::{BestSeen, path as best_seen_path};
 pub use cpus::Processors;
 pub use launch_baseline::LaunchBaseline;
-pub use limits::allowance;
 pub use observer::{LaunchObserver, MachineObservation};
 pub use placement::{ObserverPlacement, Placement, Scheduler};
 pub use speed_test::SpeedTest;

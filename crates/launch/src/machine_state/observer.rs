@@ -29,9 +29,6 @@ pub struct MachineObservation {
     pub voluntary: f64,
     /// Seconds in which it was ready and did not run; `None` for a program of several threads.
     pub waiting: Option<f64>,
-    /// Seconds in which the system stopped it, since its control group had used its quota of processor time.
-    #[serde(default)]
-    pub stopped: f64,
     /// Use of the program's processors.
     #[serde(rename = "here")]
     pub program_cpus: Tick,
@@ -176,7 +173,6 @@ impl MachineObservation {
         self.involuntary += more.involuntary;
         self.voluntary += more.voluntary;
         self.waiting = self.waiting.zip(more.waiting).map(|(a, b)| a + b);
-        self.stopped += more.stopped;
         self.program_cpus += more.program_cpus;
         self.other_cpus += more.other_cpus;
         self.own += more.own;

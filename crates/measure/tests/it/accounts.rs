@@ -78,7 +78,6 @@ fn advice_is_for_what_was_wrong() {
     for (code, part) in [
         ("loaded", "end other programs"),
         ("interrupted", "end other programs"),
-        ("quota", "raise the quota of the control group"),
         ("stolen", "shared with other virtual machines"),
         ("regime", "leave the other half of the core idle"),
         ("clock", "fix the clock's rate"),
