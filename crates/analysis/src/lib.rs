@@ -15,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod allowance;
 pub mod campaign;
 mod changes;
 mod counters;

@@ -9,6 +9,8 @@ use cll_trace::{Cause, Trace, Warning};
 use cll_counters::this_machine;
 use cll_units::Seconds;
 
+use crate::allowance::allowance;
+
 /// Fills in what the trace has and the model does not have yet.
 pub fn describe(model: &mut ModelFile, trace: &Trace) {
     let Some(first) = trace.processes.first() else { return };
@@ -83,7 +85,9 @@ pub fn notices(trace: &Trace, files: &[PathBuf]) -> Vec<Notice> {
     });
     let warnings =
         trace.warnings.iter().map(|warning| Notice::new(code(warning), warning.to_string()));
-    few_of_each(damage.chain(warnings).collect())
+    let mut all = allowance(trace);
+    all.extend(few_of_each(damage.chain(warnings).collect()));
+    all
 }
 
 /// A hundred launches repeat the same notice.

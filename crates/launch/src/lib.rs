@@ -150,6 +150,8 @@ pub struct Outcome {
     pub interrupted: Option<i32>,
     /// The observed state of the machine, if it was observed.
     pub seen: Option<MachineObservation>,
+    /// The processors that it might use.
+    pub allowed: meta::Allowed,
     /// What is known of the rank that ended first, if the program failed and was not ended by us.
     pub ends: Option<Failures>,
     /// That rank, by the trace.

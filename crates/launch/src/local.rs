@@ -17,7 +17,7 @@ use super::recorder::{Finished, Recorder};
 use super::{Launcher, Others, Outcome, Recording, Run, Streams};
 use crate::failure::{Failure, reason};
 use crate::files;
-use crate::machine_state::{LaunchObserver, ObserverPlacement};
+use crate::machine_state::{Allowance, LaunchObserver, ObserverPlacement};
 
 /// The shortest time between two polls of the memory: a busy program fills a slot in some 30 µs.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(1);
@@ -133,6 +133,7 @@ impl Launcher for Local<'_> {
         .map_err(|error| {
             Failure::system(format!("cannot read the program's output: {}", reason(&error)))
         })?;
+        let allowed = Allowance::now();
         let mut machine = run.place.as_ref().filter(|_| run.watched).map(LaunchObserver::begin);
         let observer_placement = run.place.as_ref().map(ObserverPlacement::for_program);
         let start = Instant::now();
@@ -155,6 +156,8 @@ impl Launcher for Local<'_> {
         recording.memory.release();
         self.end_what_is_left(&run, &running);
         let seen = machine.map(LaunchObserver::end);
+        let allowed = Allowance::now().since(&allowed);
+        let seen = seen.map(|seen| seen.with_stops(&allowed));
         // The launcher's last output is printed before our messages.
         let said = match (&output_tail, &run.streams) {
             (Some(output_tail), _) => output_tail.end(OUTPUT_DELAY),
@@ -181,6 +184,7 @@ impl Launcher for Local<'_> {
             signal: std::os::unix::process::ExitStatusExt::signal(&ending.status),
             timeout: ending.timed_out,
             wall_ns: wall.as_nanos() as u64,
+            allowed: Some(allowed.clone()),
             ..run.table(number)
         };
         let Finished { trace, lost, moved } = recording.recorder.finish(table);
@@ -199,6 +203,7 @@ impl Launcher for Local<'_> {
             left,
             interrupted,
             seen,
+            allowed,
             ends,
             first_failure,
         })

@@ -158,7 +158,15 @@ pub fn advice(judgement: &RoundSelection, scheduler: Scheduler) -> Vec<String> {
     }
     let has = |code: &str| judgement.reasons.iter().any(|reason| reason.code == code);
     let mut advice: Vec<String> = Vec::new();
-    if has("loaded") || has("interrupted") {
+    if has("throttled") {
+        advice.push(
+            "raise the quota of the control group (`cpu.max`, the container's or the service's limit of \
+             processors), or measure outside of it"
+                .into(),
+        );
+    }
+    // Who is stopped waits for a processor, too.
+    if has("loaded") || (has("interrupted") && !has("throttled")) {
         advice.push("end other programs, or measure when the machine is idle".into());
         if scheduler == Scheduler::Ordinary {
             advice.push(

@@ -169,7 +169,9 @@ impl Evaluation {
     /// Whether the program shared its processors, so that its processor time may be better than the wall time.
     pub fn wants_processor_time(&self) -> bool {
         let shared = |marks: &Vec<Mark>| {
-            marks.iter().any(|mark| matches!(mark, Mark::Interrupted | Mark::Loaded))
+            marks
+                .iter()
+                .any(|mark| matches!(mark, Mark::Throttled | Mark::Interrupted | Mark::Loaded))
         };
         self.judgement.is_wide() && self.marks.iter().any(shared)
     }
@@ -197,7 +199,7 @@ fn widening(judgement: &RoundSelection) -> Widening {
 fn processor_time_serves() -> Notice {
     Notice::new(
         "processor-time",
-        "the program shared its processor with others, so the fitted value is its processor time, which does not \
-         grow while others run; the regions only compute: without others both times are the same",
+        "the program did not have its processor all the time, so the fitted value is its processor time, which does not \
+         grow while others run or a quota stops it; the regions only compute: without others both times are the same",
     )
 }

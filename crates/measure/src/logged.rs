@@ -136,6 +136,7 @@ mod tests {
                 left: Vec::new(),
                 interrupted: None,
                 seen: None,
+                allowed: Default::default(),
                 ends: None,
                 first_failure: None,
             })

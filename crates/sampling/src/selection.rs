@@ -145,7 +145,8 @@ pub fn rounds_of_processes(trace: &Trace, rounds: &[Round], folder: &Path) -> Ve
 /// Processor time does not grow while others have the processor. The caches and the other half of the core still
 /// matter.
 fn ignore_waiting(signs: &mut Signs) {
-    *signs = Signs { waiting: None, interruptions: 0.0, others: 0.0, ..signs.clone() };
+    *signs =
+        Signs { waiting: None, stopped: 0.0, interruptions: 0.0, others: 0.0, ..signs.clone() };
 }
 
 /// Virtual processors wait for each other's turns; load by other programs is observed separately.
@@ -168,6 +169,7 @@ pub fn signs(seen: &MachineObservation, known: &BestSeen) -> Signs {
     let unseen = if known.from_before { 0.0 } else { PRESSED * elsewhere };
     Signs {
         waiting,
+        stopped: (seen.stopped / seen.wall.max(1e-6)).min(1.0),
         interruptions: per_second(known.extra_waits(seen)),
         steal: seen.steal(),
         others,

@@ -50,6 +50,7 @@ fn outcome(number: u32, raw: i32, trace: Option<PathBuf>) -> Outcome {
         left: Vec::new(),
         interrupted: None,
         seen: None,
+        allowed: Default::default(),
         ends: None,
         first_failure: None,
     }

@@ -500,6 +500,87 @@ pub struct Run {
     /// For virtual processors: the machine whose communication costs are used, if any.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub machine: String,
+    /// The processors that it might use; `None`: not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<Allowed>,
+}
+
+/// The processors that a run might use.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Allowed {
+    /// Processors of the machine.
+    pub online: u32,
+    /// Those in the affinity mask.
+    pub mask: u32,
+    /// The quota of its control group, as a number of processors; `None`: there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quota: Option<f64>,
+    /// The name of that group.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// How often the group was stopped during the run since it had used up its quota.
+    #[serde(skip_serializing_if = "is_zero_long")]
+    pub stops: u64,
+    /// For how long in all, nanoseconds; several processors are added up.
+    #[serde(skip_serializing_if = "is_zero_long")]
+    pub stopped_ns: u64,
+}
+
+impl Allowed {
+    /// The number of processors, as the tighter limit has it.
+    pub fn processors(&self) -> f64 {
+        self.quota.unwrap_or(f64::INFINITY).min(f64::from(self.mask))
+    }
+
+    /// `0.2 processors (control group /q)`, `1 of 2 processors (affinity mask)`.
+    pub fn in_words(&self) -> String {
+        let are = |count: f64| if count == 1.0 { "processor" } else { "processors" };
+        match self.quota.filter(|&quota| quota < f64::from(self.mask)) {
+            Some(quota) => {
+                let shown = (quota * 100.0).round() / 100.0;
+                format!("{shown} {} (control group {})", are(shown), self.group)
+            }
+            None if self.mask < self.online => {
+                format!("{} of {} processors (affinity mask)", self.mask, self.online)
+            }
+            None => format!("{} {}", self.mask, are(f64::from(self.mask))),
+        }
+    }
+
+    /// The sentence on a quota that was used up; `None` if none was.
+    pub fn stopped_in_words(&self) -> Option<String> {
+        let times = match self.stops {
+            0 => return None,
+            1 => "once".to_owned(),
+            stops => format!("{stops} times"),
+        };
+        let seconds = self.stopped_ns as f64 * 1e-9;
+        let long = if seconds < 10.0 { format!("{seconds:.2}") } else { format!("{seconds:.0}") };
+        Some(format!(
+            "the program may use {}: it was stopped {times}, for {long} s in all",
+            self.in_words()
+        ))
+    }
+
+    /// The sentence on more processors than are allowed; `None` if there are enough.
+    pub fn short_of(&self, count: f64, what: &str) -> Option<String> {
+        (self.mask > 0 && count > self.processors().max(1.0) && count > 1.0).then(|| {
+            format!(
+                "{count} {what} ran where the program may use {}: they took turns, so the times are not those of {count} processors",
+                self.in_words()
+            )
+        })
+    }
+
+    /// Adds what happened in another run. The limit is the tighter one.
+    pub fn add(&mut self, more: &Allowed) {
+        let (stops, stopped_ns) = (self.stops + more.stops, self.stopped_ns + more.stopped_ns);
+        if more.processors() < self.processors() {
+            *self = more.clone();
+        }
+        (self.stops, self.stopped_ns) = (stops, stopped_ns);
+    }
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -23,6 +23,8 @@ impl Signs {
             Some(waiting) => taken(waiting),
             None => taken(self.others),
         };
+        // Who is stopped is ready and does not run, so both may show the same time.
+        let processor = processor.max(taken(self.stopped));
         let own = self.polluted.clamp(0.0, 1.0);
         let narrow = 1.0 + CORE * self.pressed.unwrap_or(0.0).max(0.0);
         let clock = 1.0 + (self.chain.unwrap_or(1.0) - 1.0 - CLOCK).max(0.0);
@@ -45,6 +47,8 @@ mod tests {
         };
         near(Signs { waiting: Some(0.5), ..Signs::default() }, 1.0);
         near(Signs { waiting: Some(0.5), sheltered: true, ..Signs::default() }, 0.0);
+        near(Signs { stopped: 0.8, ..Signs::default() }, 4.0);
+        near(Signs { stopped: 0.5, waiting: Some(0.5), ..Signs::default() }, 1.0);
         near(Signs { polluted: 1.0, ..Signs::default() }, CACHES);
         near(Signs { others: 0.5, ..Signs::default() }, 1.0);
         near(Signs { steal: 0.2, ..Signs::default() }, 0.25);

@@ -11,6 +11,8 @@ use cll_statistics::{median, median_and_deviation};
 pub struct Signs {
     /// Share of the time in which the program was ready but did not run.
     pub waiting: Option<f64>,
+    /// Share of the time in which the quota of its control group had stopped the program.
+    pub stopped: f64,
     /// Involuntary waits of the program for each second of its time.
     pub interruptions: f64,
     /// Share of the time of the program's processors taken by the hypervisor (steal time).
@@ -38,6 +40,8 @@ pub struct Signs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
+    /// The quota of a control group stopped the program.
+    Throttled,
     /// Other programs used the program's processors.
     Interrupted,
     /// The hypervisor took processor time.
@@ -86,6 +90,7 @@ pub fn marks(signs: &[Signs], slowness: &[Option<f64>]) -> Vec<Vec<Mark>> {
         let interrupted =
             one.waiting.is_some_and(|share| share > TAKEN) || one.interruptions > INTERRUPTIONS;
         let wrong = [
+            (Mark::Throttled, one.stopped > TAKEN),
             (Mark::Interrupted, interrupted),
             (Mark::Stolen, one.steal > TAKEN),
             (Mark::Loaded, one.others > OTHERS || one.elsewhere > ELSEWHERE),
@@ -143,6 +148,7 @@ mod tests {
             change(&mut signs);
             marked(signs)
         };
+        assert_eq!(with(|s| s.stopped = 0.4), [Mark::Throttled]);
         assert_eq!(with(|s| s.waiting = Some(0.3)), [Mark::Interrupted]);
         assert_eq!(with(|s| s.interruptions = 200.0), [Mark::Interrupted]);
         assert_eq!(with(|s| s.steal = 0.05), [Mark::Stolen]);

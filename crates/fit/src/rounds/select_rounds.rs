@@ -194,6 +194,7 @@ impl Mark {
     /// Its name for scripts.
     pub fn code(self) -> &'static str {
         match self {
+            Mark::Throttled => "throttled",
             Mark::Interrupted => "interrupted",
             Mark::Stolen => "stolen",
             Mark::Loaded => "loaded",
@@ -207,6 +208,7 @@ impl Mark {
     /// Its text after `in 3 of 5 rounds …`.
     pub fn in_words(self) -> &'static str {
         match self {
+            Mark::Throttled => "the quota of the control group stopped the program",
             Mark::Interrupted => "the program had to wait for a processor",
             Mark::Stolen => "the hypervisor took the processor away",
             Mark::Loaded => "other programs were running",
@@ -226,6 +228,7 @@ mod tests {
     const LOADED: Signs = Signs { elsewhere: 1.0, ..NOTHING };
     const NOTHING: Signs = Signs {
         waiting: None,
+        stopped: 0.0,
         interruptions: 0.0,
         steal: 0.0,
         others: 0.0,

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use cll_trace::meta;
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,9 @@ pub struct MachineObservation {
     pub voluntary: f64,
     /// Seconds in which it was ready and did not run; `None` for a program of several threads.
     pub waiting: Option<f64>,
+    /// Seconds in which the quota of its control group had stopped it, of several processors together.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub stopped: f64,
     /// Use of the program's processors.
     #[serde(rename = "here")]
     pub program_cpus: Tick,
@@ -165,6 +169,12 @@ impl MachineObservation {
         }
     }
 
+    /// The same with the stops of the control group.
+    #[must_use]
+    pub fn with_stops(self, allowed: &meta::Allowed) -> MachineObservation {
+        MachineObservation { stopped: allowed.stopped_ns as f64 * 1e-9, ..self }
+    }
+
     /// Adds the observation of the next launch of the same round.
     pub fn add(&mut self, more: MachineObservation) {
         self.launches += more.launches;
@@ -173,6 +183,7 @@ impl MachineObservation {
         self.involuntary += more.involuntary;
         self.voluntary += more.voluntary;
         self.waiting = self.waiting.zip(more.waiting).map(|(a, b)| a + b);
+        self.stopped += more.stopped;
         self.program_cpus += more.program_cpus;
         self.other_cpus += more.other_cpus;
         self.own += more.own;
@@ -202,6 +213,10 @@ fn test_speed(place: &Placement) -> (Vec<SpeedTest>, Option<f64>) {
         _ => None,
     };
     (found, message_ns)
+}
+
+fn is_nothing(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 fn cpu(usage: &Usage) -> f64 {

@@ -17,6 +17,7 @@ fn outcome(raw: i32) -> Outcome {
         left: Vec::new(),
         interrupted: None,
         seen: None,
+        allowed: Default::default(),
         ends: None,
         first_failure: None,
     }

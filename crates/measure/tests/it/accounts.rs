@@ -76,6 +76,7 @@ fn advice_is_for_what_was_wrong() {
     assert!(advice(&judgement, Scheduler::Ordinary).is_empty());
     judgement.state = State::Disturbed;
     for (code, part) in [
+        ("throttled", "raise the quota of the control group"),
         ("loaded", "end other programs"),
         ("interrupted", "end other programs"),
         ("stolen", "shared with other virtual machines"),

@@ -122,6 +122,7 @@ impl<F: FnMut(usize) -> Launch> Launcher for World<F> {
             left: Vec::new(),
             interrupted: launch.interrupted,
             seen: Some(launch.seen),
+            allowed: Default::default(),
             ends: None,
             first_failure: None,
         })

@@ -68,6 +68,7 @@ impl<F: FnMut(usize, &str, Vec<String>) -> Printed> Launcher for World<F> {
             left: Vec::new(),
             interrupted: printed.interrupted.then_some(2),
             seen: Some(printed.seen),
+            allowed: Default::default(),
             ends: None,
             first_failure: None,
         })

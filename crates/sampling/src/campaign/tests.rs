@@ -32,6 +32,7 @@ fn outcome(status: i32, trace: bool) -> Outcome {
         left: Vec::new(),
         interrupted: None,
         seen: None,
+        allowed: Default::default(),
         ends: None,
         first_failure: None,
     }
