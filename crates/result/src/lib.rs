@@ -70,7 +70,8 @@ pub use mpi::{
     MpiLink, MpiModel, MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction,
     MpiModelPrimitive, MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart,
     MpiOpenRequests, MpiPath, MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic,
-    MpiUnrecorded, MpiUnused, MpiWait, MpiWorld, UnusedKind, UnusedParallelism, roman,
+    MpiUnrecorded, MpiUnused, MpiWait, MpiWithoutCore, MpiWorld, UnusedKind, UnusedParallelism,
+    roman,
 };
 pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};

@@ -1,12 +1,12 @@
 //! What the calls of a run show by place, with the names of functions and files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cll_calls::{Activity, ActivityTotal, Overview, Site, SiteTotal, Summary, Thread, WaitKind};
 use cll_profile::Frame;
 use cll_result::{
     MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiLink, MpiPath, MpiSegment, MpiShare,
-    MpiSpread, MpiTraffic, MpiWait,
+    MpiSpread, MpiTraffic, MpiWait, MpiWithoutCore,
 };
 use cll_supersteps::Processor;
 use cll_units::Seconds;
@@ -149,6 +149,9 @@ pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
             time: delay.time,
             kind: kind(Some(delay.kind)),
             waits: names.call(&sites[delay.site.0 as usize]),
+            own: delay.own,
+            critical: delay.critical,
+            is_hidden: delay.is_hidden,
         });
     }
     let messages = account.traffic.iter().map(|one| MpiTraffic {
@@ -171,6 +174,7 @@ pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
     }
     let efficiency = account.efficiency.map(|of| MpiEfficiency {
         runtime: of.runtime,
+        without_core: of.without_core,
         parallel: of.parallel(),
         load_balance: of.load_balance,
         serialisation: of.serialisation,
@@ -192,6 +196,7 @@ pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
         segments,
         waits: waits.collect(),
         delays,
+        without_core: without_core(summary, names.surveys),
         messages: messages.collect(),
         efficiency,
         critical,
@@ -199,6 +204,28 @@ pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
         mismatches,
         ..MpiDetail::default()
     }
+}
+
+/// Time without a core, with the processors of the host if it is this one.
+fn without_core(summary: &Summary, surveys: &[Overview]) -> Option<MpiWithoutCore> {
+    let lost = summary.account.without_core.as_ref()?;
+    let mut hosts: BTreeMap<&str, u32> = BTreeMap::new();
+    for survey in surveys {
+        *hosts.entry(&survey.process.host).or_default() += 1;
+    }
+    let (host, ranks_of_host) = hosts.into_iter().max_by_key(|one| one.1)?;
+    let here = cll_counters::this_machine();
+    Some(MpiWithoutCore {
+        time: lost.time.iter().copied().sum(),
+        outside: summary
+            .by_rank
+            .iter()
+            .map(|rank| (rank.thread - rank.mpi).max(Seconds::ZERO))
+            .sum(),
+        waiting: lost.waited,
+        ranks_of_host,
+        processors: (here.host == host).then_some(here.processors),
+    })
 }
 
 /// Ranks that wait for each other for ever.
@@ -277,6 +304,9 @@ fn segment(
 fn doing(activity: &Activity, sites: &[Site], names: &mut Names<'_>) -> String {
     match *activity {
         Activity::Call(site) => format!("in {}", names.call(&sites[site.0 as usize])),
+        Activity::WithoutCore(site) => {
+            format!("without a core, before {}", names.call(&sites[site.0 as usize]))
+        }
         Activity::Computation { after, before } => {
             let from = after.map(|after| sites[after.0 as usize]);
             let before = &sites[before.0 as usize];

@@ -39,7 +39,14 @@ pub(super) fn statistics(
     let missing = summary.missing();
     let by_call = summary.by_call.iter().map(|one| by_call(one, known(one.waiting))).collect();
     let by_rank = summary.by_rank.iter();
-    let by_rank = by_rank.map(|one| by_rank_of(surveys, names, one, known(one.waiting))).collect();
+    let lost = summary.account.without_core.as_ref();
+    let by_rank = by_rank
+        .map(|one| {
+            let process = process_of(surveys, one.rank);
+            let without_core = lost.and_then(|lost| lost.time.get(process).copied());
+            MpiRank { without_core, ..by_rank_of(names, process, one, known(one.waiting)) }
+        })
+        .collect();
     let detail = detail(&summary, names);
     let open = |one: OpenRequests| MpiOpenRequests {
         rank: one.rank,
@@ -107,14 +114,18 @@ fn by_call(one: &OpTotal, waiting: Option<Seconds>) -> MpiCall {
     }
 }
 
+/// The index of a rank's log.
+fn process_of(surveys: &[Overview], rank: u32) -> usize {
+    let is_it = |survey: &Overview| survey.rank().is_some_and(|(number, _)| number == rank);
+    surveys.iter().position(is_it).unwrap_or(0)
+}
+
 fn by_rank_of(
-    surveys: &[Overview],
     names: &mut Names<'_>,
+    process: usize,
     rank: &RankTotal,
     waiting: Option<Seconds>,
 ) -> MpiRank {
-    let of_rank = |survey: &Overview| survey.rank().is_some_and(|(number, _)| number == rank.rank);
-    let process = surveys.iter().position(of_rank).unwrap_or(0);
     let within = |inside: &Inside| MpiInside {
         thread: inside.thread,
         call: inside.call.clone(),
@@ -132,6 +143,7 @@ fn by_rank_of(
         thread: rank.thread,
         mpi: rank.mpi,
         waiting,
+        without_core: None,
         finalized: rank.finalized,
         inside: rank.inside.iter().map(within).collect(),
     }

@@ -31,7 +31,7 @@ pub struct ActivityTotal {
     pub activity: Activity,
     /// How often.
     pub times: u64,
-    /// The time, by process.
+    /// The time, by process; in calls, without waiting.
     pub time: Vec<Seconds>,
     /// Of it, on the critical path.
     pub critical: Seconds,
@@ -61,6 +61,47 @@ pub struct Delay {
     pub kind: WaitKind,
     /// How long, of all that waited.
     pub time: Seconds,
+    /// How long that process did that in the whole run, without waiting.
+    pub own: Seconds,
+    /// Of that, on the critical path.
+    pub critical: Seconds,
+    /// Whether nothing of it is on the critical path, so that the run would not be shorter without it.
+    pub is_hidden: bool,
+}
+
+/// Seconds of a process by activity.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shares(Vec<f64>);
+
+impl Shares {
+    pub(super) fn add(&mut self, activity: ActivityId, seconds: f64) {
+        let at = activity.0 as usize;
+        if self.0.len() <= at {
+            self.0.resize(at + 1, 0.0);
+        }
+        self.0[at] += seconds;
+    }
+
+    /// Of an activity.
+    pub fn of(&self, activity: ActivityId) -> Seconds {
+        Seconds(self.0.get(activity.0 as usize).copied().unwrap_or(0.0).max(0.0))
+    }
+
+    /// Of all.
+    pub fn sum(&self) -> Seconds {
+        Seconds(self.0.iter().sum())
+    }
+}
+
+/// Time in which threads were outside of MPI, ready to run, and had no core: other threads had them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WithoutCore {
+    /// By process.
+    pub time: Vec<Seconds>,
+    /// Waiting of others that comes from it. It is not among the [`Account::delays`].
+    pub waited: Seconds,
+    /// Of the critical path.
+    pub critical: Seconds,
 }
 
 /// Messages from one rank to another.
@@ -84,16 +125,18 @@ pub type Mismatch = [(Thread, Op, Option<u32>); 2];
 pub struct Efficiency {
     /// The time from the first end of `MPI_Init` to the last begin of `MPI_Finalize`.
     pub runtime: Seconds,
+    /// Of that, time without a core on the critical path. It counts in no other field.
+    pub without_core: Seconds,
     /// Mean computation by longest computation.
     pub load_balance: f64,
     /// Longest computation by the time that the run would take if nothing had to be transferred.
     pub serialisation: f64,
-    /// That time by the runtime.
+    /// That time by the runtime, without time without a core.
     pub transfer: f64,
 }
 
 impl Efficiency {
-    /// Their product: mean computation by runtime.
+    /// Their product: mean computation by runtime, without time without a core.
     pub fn parallel(&self) -> f64 {
         self.load_balance * self.serialisation * self.transfer
     }
@@ -106,6 +149,8 @@ pub struct Critical {
     pub time: Seconds,
     /// Of it, by process.
     pub by_process: Vec<Seconds>,
+    /// Waiting on it for which the path that led to its end is not known.
+    pub unknown: Seconds,
     /// How often it goes from one process to another.
     pub changes: u64,
 }
@@ -129,6 +174,8 @@ pub struct Account {
     pub efficiency: Option<Efficiency>,
     /// Empty if there is no common clock.
     pub critical: Critical,
+    /// `None`: the logs do not say it.
+    pub without_core: Option<WithoutCore>,
     /// Time and waiting of each process by call path, if it was asked for.
     pub ledger: Option<Ledger>,
 }

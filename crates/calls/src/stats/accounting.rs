@@ -168,7 +168,10 @@ impl<'s> Accounting<'s> {
             self.first_s = self.first_s.min(start_s);
         }
         let before_s = timeline.cursor_s;
-        let computed_s = (start_s - before_s).max(0.0);
+        let outside_s = (start_s - before_s).max(0.0);
+        let ready_s = call.off_core.and_then(|off| off.ready).map_or(0.0, Seconds::get);
+        let starved_s = ready_s.min(outside_s);
+        let computed_s = outside_s - starved_s;
         let end_s = if is_life { start_s } else { end_s };
         let inside_s = if is_life { 0.0 } else { call.time().map_or(0.0, Seconds::get) };
         // Between unsuccessful polls it is outside of MPI, unless other polls are counted for that time already.
@@ -181,10 +184,12 @@ impl<'s> Accounting<'s> {
             true => (0.0, end_s - start_s),
             false => (between_s, inside_s),
         };
-        self.last_call = (site, Seconds(computed_s));
+        self.last_call = (site, Seconds(outside_s));
         let after = self.last[own];
         let computed = self.activity(Activity::Computation { after, before: site });
         let called = self.activity(Activity::Call(site));
+        let starved = self.activity(Activity::WithoutCore(site));
+        self.activities[starved.0 as usize].1[process] += starved_s;
         let total = &mut self.activities[computed.0 as usize];
         total.0 += 1;
         total.1[process] += computed_s;
@@ -199,20 +204,23 @@ impl<'s> Accounting<'s> {
             let from_s = before_s.min(start_s);
             let start_s = start_s.max(before_s.min(end_s));
             let booking =
-                Booking { process, site, from_s, computed_s, start_s, end_s, inside_s, between_s };
+                Booking { process, site, from_s, outside_s, start_s, end_s, inside_s, between_s };
             ledger.add(call, booking);
         }
         self.count(process, site, call);
         let timeline = &mut self.timelines[own];
         timeline.ideal_s += computed_s + computed_between_s;
         timeline.path.add(process, computed, computed_s);
+        timeline.path.add(process, starved, starved_s);
         timeline.path.add(process, called, (end_s - start_s.max(before_s)).max(0.0));
         timeline.cursor_s = before_s.max(end_s);
         self.last_s = self.last_s.max(timeline.cursor_s);
         timeline.push(Step {
             number,
             computed,
-            computed_s,
+            outside_s,
+            starved_s,
+            starved,
             called,
             start_s,
             end_s,
@@ -308,8 +316,9 @@ impl<'s> Accounting<'s> {
         let path = &mut self.path;
         let is_known = self.timelines[late].path_at(waiting.for_whom.process, until_s, path);
         let timeline = &mut self.timelines[one];
-        if is_known && one != late {
-            timeline.follow(waiting.who.process, path, until_s);
+        match is_known && one != late {
+            true => timeline.follow(waiting.who.process, path, until_s),
+            false => timeline.path.unknown_s += more.get(),
         }
         if let Some(step) = timeline.step(waiting.call) {
             let around_s = waiting.around.get();
@@ -323,6 +332,8 @@ impl<'s> Accounting<'s> {
         let kind = self.kinds.entry(Some(waiting.kind)).or_default();
         *kind = (kind.0 + u64::from(*is_new), kind.1 + more.get());
         self.totals[site.0 as usize].waiting += *more;
+        let called = self.activity(Activity::Call(site));
+        self.activities[called.0 as usize].1[process] -= more.get();
         if let Some(ledger) = &mut self.ledger {
             let span = (from.get(), waiting.over.get());
             ledger.waited(process, site, Some(waiting.kind), span, more.get());

@@ -2,24 +2,66 @@
 
 use cll_units::Seconds;
 
-use super::account::{Account, ActivityTotal, Critical, Delay, Efficiency, KindTotal, Traffic};
+use super::account::{
+    Account, ActivityTotal, Critical, Delay, Efficiency, KindTotal, Shares, Traffic, WithoutCore,
+};
 use super::accounting::Accounting;
-use super::sites::Activity;
+use super::sites::{Activity, ActivityId};
+use crate::Overview;
+
+/// A cause with a smaller share of its time on the critical path is hidden.
+const HIDDEN: f64 = 0.01;
+/// If more of the critical path is unknown, no cause is known to be hidden.
+const UNKNOWN: f64 = 0.05;
 
 impl Accounting<'_> {
-    pub(super) fn finish(self, one_clock: bool) -> Account {
+    pub(super) fn finish(mut self, one_clock: bool) -> Account {
         let seconds = |all: Vec<f64>| all.into_iter().map(Seconds).collect::<Vec<_>>();
         let last = self.timelines.iter().max_by(|a, b| a.cursor_s.total_cmp(&b.cursor_s));
         let path = last.filter(|_| one_clock).map(|last| last.path.clone()).unwrap_or_default();
-        let efficiency = self.efficiency().filter(|_| one_clock);
-        let on_path = |at: usize| path.by_activity.get(at).copied().unwrap_or(0.0).max(0.0);
-        let activities = self.activities.into_iter().zip(&self.sites.activities).enumerate();
+        let shares = path.shares();
+        let on_path = |activity| shares.iter().map(|shares| shares.of(activity)).sum::<Seconds>();
+        let critical = Critical {
+            time: shares.iter().map(Shares::sum).sum(),
+            by_process: shares.iter().map(Shares::sum).collect(),
+            unknown: Seconds(path.unknown_s),
+            changes: path.changes,
+        };
+        let mut without_core = self.without_core();
+        for (at, activity) in (0..).map(ActivityId).zip(&self.sites.activities) {
+            if let (Some(lost), Activity::WithoutCore(_)) = (&mut without_core, activity) {
+                lost.critical += on_path(at);
+            }
+        }
+        let lost = without_core.as_ref().map_or(Seconds::ZERO, |lost| lost.critical);
+        let efficiency = self.efficiency(lost.get()).filter(|_| one_clock);
+        let is_path_known = critical.unknown <= critical.time * UNKNOWN;
+        let mut delays = Vec::new();
+        for ((process, activity, site, kind), time) in std::mem::take(&mut self.delays) {
+            if let (Some(lost), Activity::WithoutCore(_)) =
+                (&mut without_core, self.sites.activities[activity.0 as usize])
+            {
+                lost.waited += Seconds(time);
+                continue;
+            }
+            let own = Seconds(self.activities[activity.0 as usize].1[process].max(0.0));
+            let critical = shares.get(process).map_or(Seconds::ZERO, |one| one.of(activity));
+            let is_hidden = is_path_known && critical < own * HIDDEN;
+            let time = Seconds(time);
+            delays.push(Delay { process, activity, site, kind, time, own, critical, is_hidden });
+        }
+        delays.sort_by(|a, b| {
+            let place = |one: &Delay| (one.process, one.activity, one.site, one.kind);
+            b.time.total_cmp(&a.time).then(place(a).cmp(&place(b)))
+        });
+        let activities = (0..).map(ActivityId).zip(self.activities);
         let activities = activities
-            .map(|(at, ((times, time), &activity))| ActivityTotal {
+            .zip(&self.sites.activities)
+            .map(|((at, (times, time)), &activity)| ActivityTotal {
                 activity,
                 times,
                 time: seconds(time),
-                critical: Seconds(on_path(at)),
+                critical: on_path(at),
             })
             .collect();
         let kinds = self.kinds.into_iter();
@@ -27,30 +69,11 @@ impl Accounting<'_> {
             .map(|(kind, (calls, time))| KindTotal { kind, calls, time: Seconds(time) })
             .collect();
         kinds.sort_by(|a, b| b.time.total_cmp(&a.time));
-        let delays = self.delays.into_iter();
-        let mut delays: Vec<Delay> = delays
-            .map(|((process, activity, site, kind), time)| Delay {
-                process,
-                activity,
-                site,
-                kind,
-                time: Seconds(time),
-            })
-            .collect();
-        delays.sort_by(|a, b| {
-            let place = |one: &Delay| (one.process, one.activity, one.site, one.kind);
-            b.time.total_cmp(&a.time).then(place(a).cmp(&place(b)))
-        });
         let traffic = self.traffic.into_iter();
         let mut traffic: Vec<Traffic> = traffic
             .map(|((from, to), (messages, bytes))| Traffic { from, to, messages, bytes })
             .collect();
         traffic.sort_by_key(|one| (one.from, one.to));
-        let critical = Critical {
-            time: Seconds(path.by_process.iter().sum()),
-            by_process: seconds(path.by_process),
-            changes: path.changes,
-        };
         Account {
             sites: self.totals,
             activities,
@@ -60,13 +83,31 @@ impl Accounting<'_> {
             mismatches: self.mismatches,
             efficiency,
             critical,
+            without_core,
             ledger: self.ledger,
         }
     }
 
+    /// Time without a core by process, if all logs say it.
+    fn without_core(&self) -> Option<WithoutCore> {
+        let is_known = |overview: &Overview| overview.watched().is_some();
+        if self.overviews.is_empty() || !self.overviews.iter().all(is_known) {
+            return None;
+        }
+        let mut time = vec![Seconds::ZERO; self.overviews.len()];
+        for (activity, (_, each)) in self.sites.activities.iter().zip(&self.activities) {
+            if matches!(activity, Activity::WithoutCore(_)) {
+                time.iter_mut().zip(each).for_each(|(sum, &own)| *sum += Seconds(own));
+            }
+        }
+        Some(WithoutCore { time, ..WithoutCore::default() })
+    }
+
     /// Of the main thread of each process: efficiencies of programs whose threads compute, too, need other measures.
-    fn efficiency(&self) -> Option<Efficiency> {
-        let runtime = self.last_s - self.first_s;
+    /// `lost` is time without a core on the critical path, seconds.
+    fn efficiency(&self, lost: f64) -> Option<Efficiency> {
+        let whole = self.last_s - self.first_s;
+        let runtime = whole - lost;
         let mut computed = vec![0.0; self.overviews.len()];
         for (activity, (_, time)) in self.sites.activities.iter().zip(&self.activities) {
             if matches!(activity, Activity::Computation { .. }) {
@@ -81,7 +122,8 @@ impl Accounting<'_> {
         let ideal = self.timelines.iter().map(|one| one.ideal_s).fold(most, f64::max);
         let ideal = ideal.min(runtime);
         (runtime > 0.0 && most > 0.0).then(|| Efficiency {
-            runtime: Seconds(runtime),
+            runtime: Seconds(whole),
+            without_core: Seconds(lost),
             load_balance: mean / most,
             serialisation: most / ideal,
             transfer: ideal / runtime,

@@ -57,14 +57,14 @@ pub struct Slices {
     most: usize,
 }
 
-/// A call with the computation before it, as the accounting has it; seconds.
+/// A call with the time outside of MPI before it, as the accounting has it; seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Booking {
     pub(super) process: usize,
     pub(super) site: SiteId,
-    /// When the computation began.
+    /// When the time outside of MPI before it began.
     pub(super) from_s: f64,
-    pub(super) computed_s: f64,
+    pub(super) outside_s: f64,
     pub(super) start_s: f64,
     pub(super) end_s: f64,
     /// In the call, or in its unsuccessful polls.
@@ -99,12 +99,12 @@ impl Ledger {
         let Booking { process, site, .. } = one;
         let ledger = self.site(site);
         ledger.calls[process] += u64::from(call.unsuccessful.max(1));
-        ledger.computed[process] += one.computed_s + one.between_s;
+        ledger.computed[process] += one.outside_s + one.between_s;
         ledger.inside[process] += one.inside_s;
         ledger.sent[process] += sent.get();
         ledger.received[process] += received.get();
         let slices = &mut self.slices;
-        slices.add(process, site, 0, (one.from_s, one.start_s), one.computed_s);
+        slices.add(process, site, 0, (one.from_s, one.start_s), one.outside_s);
         slices.add(process, site, 0, (one.start_s, one.end_s), one.between_s);
         slices.add(process, site, 1, (one.start_s, one.end_s), one.inside_s);
         let bytes = (sent.get() + received.get()) as f64;

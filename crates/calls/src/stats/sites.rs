@@ -37,6 +37,8 @@ pub enum Activity {
         /// The call behind it.
         before: SiteId,
     },
+    /// It is ready to run before a call, and has no core.
+    WithoutCore(SiteId),
     /// It is in a call.
     Call(SiteId),
 }
@@ -56,6 +58,8 @@ pub(crate) struct Sites {
     numbers: HashMap<Activity, ActivityId>,
     /// By call path: the activity that it is.
     calls: Vec<Option<ActivityId>>,
+    /// The same of the time without a core before it.
+    starved: Vec<Option<ActivityId>>,
     /// By call path: the first computations before it, by the call before them.
     near: Vec<Vec<(Option<SiteId>, ActivityId)>>,
 }
@@ -93,14 +97,18 @@ impl Sites {
 
     /// The number of what a process does.
     pub(crate) fn activity(&mut self, activity: Activity) -> ActivityId {
-        let (Activity::Call(site) | Activity::Computation { before: site, .. }) = activity;
+        let (Activity::Call(site)
+        | Activity::WithoutCore(site)
+        | Activity::Computation { before: site, .. }) = activity;
         let at = site.0 as usize;
         if self.calls.len() <= at {
             self.calls.resize(at + 1, None);
+            self.starved.resize(at + 1, None);
             self.near.resize(at + 1, Vec::new());
         }
         let known = match activity {
             Activity::Call(_) => self.calls[at],
+            Activity::WithoutCore(_) => self.starved[at],
             Activity::Computation { after, .. } => {
                 let of = self.near[at].iter().find(|one| one.0 == after);
                 of.map(|one| one.1)
@@ -112,6 +120,7 @@ impl Sites {
         let id = self.numbered(activity);
         match activity {
             Activity::Call(_) => self.calls[at] = Some(id),
+            Activity::WithoutCore(_) => self.starved[at] = Some(id),
             Activity::Computation { after, .. } if self.near[at].len() < NEAR => {
                 self.near[at].push((after, id));
             }

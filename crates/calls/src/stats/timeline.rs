@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::account::Shares;
 use super::sites::ActivityId;
 
 /// The number of calls of a thread that are remembered.
@@ -25,8 +26,11 @@ pub(super) struct Step {
     /// Number of the call in its process.
     pub(super) number: u64,
     pub(super) computed: ActivityId,
-    /// How long it computed, until `start_s`.
-    pub(super) computed_s: f64,
+    /// How long it was outside of MPI, until `start_s`.
+    pub(super) outside_s: f64,
+    /// How long of that it was ready and had no core, which counts as this.
+    pub(super) starved_s: f64,
+    pub(super) starved: ActivityId,
     pub(super) called: ActivityId,
     pub(super) start_s: f64,
     pub(super) end_s: f64,
@@ -39,7 +43,7 @@ pub(super) struct Step {
 
 impl Step {
     fn begin_s(&self) -> f64 {
-        self.start_s - self.computed_s
+        self.start_s - self.outside_s
     }
 
     /// When it has waited so long: it waits first.
@@ -51,14 +55,20 @@ impl Step {
         }
     }
 
-    /// The length of its parts in an interval: computation, call.
-    fn within(&self, from_s: f64, to_s: f64) -> (f64, f64) {
+    /// The length of its parts in an interval, with what they are: computation, time without a core, call. It is not
+    /// known when it had no core: that is spread evenly.
+    fn within(&self, from_s: f64, to_s: f64) -> [(ActivityId, f64); 3] {
         let part = |begin: f64, end: f64| (end.min(to_s) - begin.max(from_s)).max(0.0);
         let span_s = self.end_s - self.start_s;
         let called = part(self.start_s, self.end_s);
         // Polls are spread evenly over their span.
         let called = if span_s > 0.0 { called * (self.inside_s / span_s) } else { 0.0 };
-        (part(self.begin_s(), self.start_s), called)
+        let outside = part(self.begin_s(), self.start_s);
+        let starved = match self.outside_s > 0.0 {
+            true => outside * (self.starved_s / self.outside_s),
+            false => 0.0,
+        };
+        [(self.computed, outside - starved), (self.starved, starved), (self.called, called)]
     }
 }
 
@@ -82,10 +92,12 @@ pub(super) struct Timeline {
 /// Seconds on a path through the run.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Path {
-    pub(super) by_activity: Vec<f64>,
-    pub(super) by_process: Vec<f64>,
+    /// By process and activity. Paths that go over the same process share what it did there.
+    by: Vec<Rc<Shares>>,
     /// How often it goes from one thread to another.
     pub(super) changes: u64,
+    /// Seconds of waiting on it for which the path that led to their end is not known.
+    pub(super) unknown_s: f64,
 }
 
 impl Clone for Path {
@@ -97,23 +109,25 @@ impl Clone for Path {
 
     /// Takes no new memory.
     fn clone_from(&mut self, other: &Path) {
-        self.by_activity.clone_from(&other.by_activity);
-        self.by_process.clone_from(&other.by_process);
-        self.changes = other.changes;
+        self.by.clone_from(&other.by);
+        (self.changes, self.unknown_s) = (other.changes, other.unknown_s);
     }
 }
 
 impl Path {
     pub(super) fn add(&mut self, process: usize, activity: ActivityId, seconds: f64) {
-        let at = activity.0 as usize;
-        if self.by_activity.len() <= at {
-            self.by_activity.resize(at + 1, 0.0);
+        if seconds == 0.0 {
+            return;
         }
-        if self.by_process.len() <= process {
-            self.by_process.resize(process + 1, 0.0);
+        if self.by.len() <= process {
+            self.by.resize_with(process + 1, Rc::default);
         }
-        self.by_activity[at] += seconds;
-        self.by_process[process] += seconds;
+        Rc::make_mut(&mut self.by[process]).add(activity, seconds);
+    }
+
+    /// By process and activity.
+    pub(super) fn shares(&self) -> Vec<Shares> {
+        self.by.iter().map(|shares| Shares::clone(shares)).collect()
     }
 }
 
@@ -177,11 +191,12 @@ impl Timeline {
             if step.end_s <= from_s {
                 break;
             }
-            let (computed_s, called_s) = step.within(from_s, to_s);
-            did.add(step.computed, computed_s);
+            let [computed, starved, (called, called_s)] = step.within(from_s, to_s);
+            did.add(computed.0, computed.1);
+            did.add(starved.0, starved.1);
             // It waits first.
-            let waited_s = step.within(from_s, to_s.min(step.waits_for(step.waited_s))).1;
-            did.add(step.called, called_s - waited_s);
+            let waited_s = step.within(from_s, to_s.min(step.waits_for(step.waited_s)))[2].1;
+            did.add(called, called_s - waited_s);
             did.waited_s += waited_s;
             for blame in step.blames.iter() {
                 did.caused_by(blame, waited_s * blame.share);
@@ -210,12 +225,11 @@ impl Timeline {
             if step.end_s <= time_s {
                 break;
             }
-            let (computed_s, called_s) = step.within(time_s, f64::MAX);
-            if step.waited_s > 0.0 && called_s > 0.0 && step.start_s < time_s {
+            let parts = step.within(time_s, f64::MAX);
+            if step.waited_s > 0.0 && parts[2].1 > 0.0 && step.start_s < time_s {
                 return false;
             }
-            path.add(process, step.computed, -computed_s);
-            path.add(process, step.called, -called_s);
+            parts.into_iter().for_each(|(activity, seconds)| path.add(process, activity, -seconds));
         }
         true
     }
@@ -226,9 +240,8 @@ impl Timeline {
             if step.end_s <= time_s {
                 break;
             }
-            let (computed_s, called_s) = step.within(time_s, f64::MAX);
-            path.add(process, step.computed, computed_s);
-            path.add(process, step.called, called_s);
+            let parts = step.within(time_s, f64::MAX);
+            parts.into_iter().for_each(|(activity, seconds)| path.add(process, activity, seconds));
         }
         path.changes += 1;
         std::mem::swap(&mut self.path, path);

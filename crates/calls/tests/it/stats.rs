@@ -27,6 +27,7 @@ fn delays(summary: &Summary) -> Vec<(usize, String, &'static str, i64)> {
     let doing = |activity: Activity| match activity {
         Activity::Call(site) => name(site).to_owned(),
         Activity::Computation { before, .. } => format!("to {}", name(before)),
+        Activity::WithoutCore(site) => format!("no core before {}", name(site)),
     };
     account
         .delays
@@ -199,4 +200,69 @@ fn who_waits_for_what_was_sent_is_in_no_deadlock() {
         let opened = |item: &Item| matches!(item, Item::Call(node) if node.open > 0);
         assert!(graph.flows.iter().all(|flow| flow.items.iter().any(opened)));
     }
+}
+
+#[test]
+fn work_that_is_hidden_behind_a_longer_wait_is_marked() {
+    let mut all = ranks(4);
+    all[0].call("Send", &[0, 1, 5, 8], 100_000, 10);
+    // It computes while the message is on its way, and waits for it then.
+    let request = all[1].asks("Irecv", &[0, 0, 5, 8]);
+    all[1].waits(&[request], 60_000, 40_030);
+    for one in &mut all {
+        let takes = 101_000 - one.now;
+        one.call("Barrier", &[0, 0, 0, 0], 0, takes).ends(0);
+    }
+    let (summary, _) = analysed(&all);
+    let account = &summary.account;
+    let found: Vec<_> = delays(&summary)
+        .into_iter()
+        .zip(&account.delays)
+        .map(|(words, one)| (words.0, words.1, one.is_hidden, ns(one.critical.get())))
+        .collect();
+    for (process, doing, is_hidden, critical) in
+        [(0, "to Send", false, 100_000), (1, "to Waitall", true, 0)]
+    {
+        let of_cause: Vec<_> =
+            found.iter().filter(|one| (one.0, &*one.1) == (process, doing)).collect();
+        assert!(!of_cause.is_empty(), "{found:?}");
+        for one in of_cause {
+            assert_eq!((one.2, one.3), (is_hidden, critical), "{found:?}");
+        }
+    }
+    let own: Vec<i64> = account.delays.iter().map(|one| ns(one.own.get())).collect();
+    assert!(own.contains(&60_000) && own.contains(&100_000), "{own:?}");
+}
+
+#[test]
+fn time_without_a_core_is_no_imbalance_and_no_cause() {
+    let mut all = ranks(2);
+    // Both compute for 300 us; rank 0 has no core for 700 us.
+    all[0].starves(1_000_000, 700_000, 10_000);
+    all[1].starves(300_000, 0, 710_000);
+    all.iter_mut().for_each(|one| one.ends(0));
+    let (summary, _) = analysed(&all);
+    let account = &summary.account;
+    let lost = account.without_core.as_ref().expect("known");
+    let times: Vec<i64> = lost.time.iter().map(|time| ns(time.get())).collect();
+    assert_eq!(times, [700_000, 0]);
+    assert_eq!((ns(lost.waited.get()), ns(lost.critical.get())), (700_000, 700_000));
+    assert!(account.delays.is_empty(), "{:?}", account.delays);
+    let efficiency = account.efficiency.expect("known");
+    assert!((efficiency.load_balance - 1.0).abs() < 1e-9, "{efficiency:?}");
+    // 300 of the 310 us that are left.
+    assert!((efficiency.parallel() - 300.0 / 310.0).abs() < 1e-9, "{efficiency:?}");
+    assert_eq!(ns(efficiency.runtime.get()), 1_010_000);
+    assert_eq!(ns(efficiency.without_core.get()), 700_000);
+    let computed = account.activities.iter().filter_map(|one| match one.activity {
+        Activity::Computation { .. } => {
+            Some(one.time.iter().map(|time| ns(time.get())).sum::<i64>())
+        }
+        _ => None,
+    });
+    assert_eq!(computed.sum::<i64>(), 600_000);
+    // Logs that say nothing of cores.
+    let mut all = ranks(2);
+    all.iter_mut().for_each(|one| one.call("Barrier", &[0, 0, 0, 0], 300, 100).ends(0));
+    assert_eq!(analysed(&all).0.account.without_core, None);
 }

@@ -30,7 +30,7 @@ const MAX_RANKS: usize = 8;
 pub fn mpi_text(stats: &MpiStats, style: &Style) -> String {
     let notation = style.notation();
     let and = style.glyph("… and", "... and");
-    let head = doubts(stats).into_iter().fold(Section::plain(summary(stats)), Section::line);
+    let head = doubts(stats).into_iter().fold(head(stats), Section::line);
     let mut section = head.table(calls(stats, notation));
     if stats.by_call.len() > MAX_CALLS {
         section = section.line(format!("{and} {} other calls", stats.by_call.len() - MAX_CALLS));
@@ -39,6 +39,37 @@ pub fn mpi_text(stats: &MpiStats, style: &Style) -> String {
     let section = imbalance(stats).into_iter().fold(section, Section::line);
     let section = missing(stats, with_ends(ends(stats), section, style));
     Document::new([section]).text(style)
+}
+
+/// What the times are worth, if ranks had no core; then all calls in a sentence.
+fn head(stats: &MpiStats) -> Section {
+    match without_core(stats) {
+        Some(line) => Section::plain(line).line(summary(stats)),
+        None => Section::plain(summary(stats)),
+    }
+}
+
+/// From this share of the time outside of MPI on, time without a core is told.
+const STARVED: f64 = 0.01;
+
+/// The sentence on time without a core; `None` if it is too little, or not known.
+fn without_core(stats: &MpiStats) -> Option<String> {
+    let lost = stats.detail.without_core.as_ref()?;
+    if lost.time <= Seconds::ZERO || lost.time < lost.outside * STARVED {
+        return None;
+    }
+    let ranks = lost.ranks_of_host;
+    let why = match lost.processors {
+        Some(processors) if ranks > processors => {
+            let are = if processors == 1 { "processor" } else { "processors" };
+            format!(": {ranks} ranks on {processors} {are}")
+        }
+        _ => ": other programs or ranks had them".to_owned(),
+    };
+    Some(format!(
+        "ranks had no core for {} of their time outside of MPI{why}; that time is not counted as computation below",
+        share(lost.time, lost.outside)
+    ))
 }
 
 /// The first of the lines about ends.
@@ -286,6 +317,31 @@ mod tests {
     use cll_result::MpiOpenRequests;
 
     use super::*;
+    use cll_result::{MpiDetail, MpiWithoutCore};
+
+    #[test]
+    fn time_without_a_core_comes_first() {
+        let lines = |time: f64, processors, pages: bool| {
+            let without_core = Some(MpiWithoutCore {
+                time: Seconds(time),
+                outside: Seconds(1.0),
+                ranks_of_host: 64,
+                processors,
+                ..MpiWithoutCore::default()
+            });
+            let detail = MpiDetail { without_core, ..MpiDetail::default() };
+            let stats = MpiStats { detail, ..MpiStats::new() };
+            let text = if pages { mpi_page_text } else { mpi_text };
+            text(&stats, &Style::default()).lines().next().unwrap_or("").to_owned()
+        };
+        for pages in [false, true] {
+            let first = lines(0.62, Some(2), pages);
+            let told = "ranks had no core for 62.0 % of their time outside of MPI: 64 ranks on 2 processors";
+            assert!(first.starts_with(told), "{first}");
+            assert!(lines(0.62, None, pages).contains("other programs or ranks had them"));
+            assert!(!lines(0.001, Some(2), pages).contains("no core"));
+        }
+    }
 
     #[test]
     fn messages_that_nobody_received_are_told() {

@@ -1,10 +1,10 @@
 //! The calls of an MPI program by place, on one page.
 
 use cll_fit::Unit;
-use cll_result::{MpiStats, MpiTraffic, MpiWorld};
+use cll_result::{MpiDelay, MpiStats, MpiTraffic, MpiWorld};
 use cll_units::Seconds;
 
-use super::{doubts, ends, imbalance, missing, ranks, share, summary, with_ends};
+use super::{doubts, ends, head, imbalance, missing, ranks, share, with_ends};
 use crate::Notation;
 use crate::document::{Document, Section};
 use crate::style::Style;
@@ -30,15 +30,19 @@ pub fn mpi_page_text(stats: &MpiStats, style: &Style) -> String {
 pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
     let notation = style.notation();
     let detail = &stats.detail;
-    let mut head = doubts(stats).into_iter().fold(Section::plain(summary(stats)), Section::line);
+    let mut head = doubts(stats).into_iter().fold(head(stats), Section::line);
     if let Some(of) = &detail.efficiency {
         head = head.line(format!(
-            "efficiency {:.2} = load balance {:.2} x serialisation {:.2} x transfer {:.2}, of {}",
+            "efficiency {:.2} = load balance {:.2} x serialisation {:.2} x transfer {:.2}, of {}{}",
             of.parallel,
             of.load_balance,
             of.serialisation,
             of.transfer,
-            seconds(of.runtime, notation)
+            seconds(of.runtime, notation),
+            match of.without_core > Seconds::ZERO {
+                true => format!(" without {} without a core", seconds(of.without_core, notation)),
+                false => String::new(),
+            }
         ));
     }
     if !stats.worlds.is_empty() {
@@ -136,14 +140,15 @@ fn deadlock(stats: &MpiStats) -> Option<Section> {
 
 fn paths(stats: &MpiStats, style: &Style) -> Section {
     let notation = style.notation();
-    let titles = ["call", "calls", "bytes", "time", "waiting", "max/mean"];
+    let titles = ["call", "calls", "sent", "received", "time", "waiting", "max/mean"];
     let mut rows = table(&titles, 1);
     let all = &stats.detail.by_path;
     for one in all.iter().take(ROWS) {
         rows.row([
             Cell::new(path(&one.call, &one.place, &one.path, style)),
             Cell::new(one.calls.to_string()),
-            Cell::new(notation.bytes(one.sent.get() + one.received.get())),
+            Cell::new(notation.bytes(one.sent.get())),
+            Cell::new(notation.bytes(one.received.get())),
             Cell::new(seconds(one.time, notation)),
             Cell::new(waiting(one.waiting, notation)),
             Cell::new(format!("{:.2}", one.spread.imbalance)),
@@ -197,24 +202,51 @@ fn waits(stats: &MpiStats, notation: Notation) -> Option<Section> {
     Some(Section::plain("Waiting by kind").table(rows))
 }
 
-/// Two lines for each cause.
+/// The time of a cause, weighted by its share on the critical path.
+fn weight(one: &MpiDelay) -> f64 {
+    match one.is_hidden {
+        true => 0.0,
+        false if one.own > Seconds::ZERO => one.time.get() * (one.critical / one.own).min(1.0),
+        false => one.time.get(),
+    }
+}
+
+/// Two lines for each cause, and one more for what would gain nothing. What is on the critical path is first.
 fn delays(stats: &MpiStats, style: &Style) -> Option<Section> {
     let detail = &stats.detail;
     let total = detail.waits.iter().map(|one| one.time).sum::<Seconds>();
     let large = detail.delays.iter().filter(|one| one.time * 100.0 >= total);
-    let shown: Vec<_> = large.take(CAUSES).collect();
-    if shown.is_empty() {
+    let mut shown: Vec<_> = large.take(CAUSES).collect();
+    let lost = detail.without_core.as_ref().map_or(Seconds::ZERO, |lost| lost.waiting);
+    let lost = Some(lost).filter(|&lost| lost > Seconds::ZERO && lost * 100.0 >= total);
+    if shown.is_empty() && lost.is_none() {
         return None;
     }
+    shown.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
     let mut section = Section::plain("Where waiting comes from");
     let width = |time: Seconds| seconds(time, style.notation()).chars().count();
-    let width = shown.iter().map(|one| width(one.time)).max().unwrap_or(0);
+    let width = shown.iter().map(|one| one.time).chain(lost).map(width).max().unwrap_or(0);
+    if let Some(lost) = lost {
+        let time = seconds(lost, style.notation());
+        section = section.line(format!("{time:>width$}  other ranks had no core"));
+    }
     for one in shown {
         let time = seconds(one.time, style.notation());
         let doing = escape(&one.doing);
         section = section.line(format!("{time:>width$}  rank {} {doing}", one.rank));
         let waits = escape(&one.waits);
         section = section.line(format!("{:width$}  waited for in {waits} ({})", "", one.kind));
+        if one.is_hidden {
+            section = section.line(format!(
+                "{:width$}  hidden: nothing of it is on the critical path, so less of it gains nothing",
+                ""
+            ));
+        } else if one.own > Seconds::ZERO && one.critical < one.own {
+            let [critical, own] =
+                [one.critical, one.own].map(|time| seconds(time, style.notation()));
+            section = section
+                .line(format!("{:width$}  {critical} of its {own} are on the critical path", ""));
+        }
     }
     Some(section)
 }
@@ -302,6 +334,41 @@ fn messages(stats: &MpiStats, notation: Notation) -> Option<Section> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cll_result::{MpiDetail, MpiWithoutCore};
+
+    #[test]
+    fn causes_on_the_critical_path_come_first_and_hidden_ones_are_marked() {
+        let cause = |rank, time: f64, own: f64, critical: f64, is_hidden| MpiDelay {
+            rank,
+            doing: "computing".to_owned(),
+            time: Seconds(time),
+            own: Seconds(own),
+            critical: Seconds(critical),
+            is_hidden,
+            ..MpiDelay::default()
+        };
+        let delays = vec![
+            cause(1, 0.6, 0.06, 0.0, true),
+            cause(0, 0.3, 0.1, 0.1, false),
+            cause(2, 0.2, 0.1, 0.04, false),
+        ];
+        let without_core =
+            Some(MpiWithoutCore { waiting: Seconds(0.5), ..MpiWithoutCore::default() });
+        let detail = MpiDetail { delays, without_core, ..MpiDetail::default() };
+        let stats = MpiStats { detail, ..MpiStats::new() };
+        let text = mpi_page_text(&stats, &Style::default());
+        let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+        let order = [
+            "other ranks had no core",
+            "rank 0 computing",
+            "rank 2 computing",
+            "40.0 ms of its 100 ms are on the critical path",
+            "rank 1 computing",
+            "hidden: nothing of it",
+        ];
+        assert!(order.windows(2).all(|pair| place(pair[0]) < place(pair[1])), "{text}");
+        assert_eq!(text.matches("critical path").count(), 2, "{text}");
+    }
 
     #[test]
     fn addresses_keep_their_digits() {

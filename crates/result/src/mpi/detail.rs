@@ -16,6 +16,8 @@ pub struct MpiDetail {
     pub delays: Vec<MpiDelay>,
     /// Messages by sender and receiver.
     pub messages: Vec<MpiTraffic>,
+    /// Time without a core; `None`: it is not known.
+    pub without_core: Option<MpiWithoutCore>,
     /// Efficiencies; `None`: they are not known.
     pub efficiency: Option<MpiEfficiency>,
     /// The longest path through the run; `None`: it is not known.
@@ -122,6 +124,15 @@ pub struct MpiDelay {
     pub kind: &'static str,
     /// The call that waited, with its place.
     pub waits: String,
+    /// How long that rank did that in the whole run, without waiting.
+    #[serde(rename = "own_s")]
+    pub own: Seconds,
+    /// Of that, on the critical path.
+    #[serde(rename = "critical_s")]
+    pub critical: Seconds,
+    /// Whether nothing of it is on the critical path: the run would not be shorter without it.
+    #[serde(rename = "hidden")]
+    pub is_hidden: bool,
 }
 
 /// Messages from one rank to another.
@@ -137,12 +148,33 @@ pub struct MpiTraffic {
     pub bytes: Bytes,
 }
 
+/// Time outside of MPI in which ranks were ready to run and had no core. It is neither computation nor a cause of waiting.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiWithoutCore {
+    /// Of all ranks.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// The time of all ranks outside of MPI.
+    #[serde(rename = "outside_s")]
+    pub outside: Seconds,
+    /// Waiting of other ranks that comes from it.
+    #[serde(rename = "waiting_s")]
+    pub waiting: Seconds,
+    /// The most ranks on one host.
+    pub ranks_of_host: u32,
+    /// The processors of that host; `None`: it is another one than this.
+    pub processors: Option<u32>,
+}
+
 /// Efficiencies (POP, multiplicative): 1 is best.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MpiEfficiency {
     /// From the first end of `MPI_Init` to the last begin of `MPI_Finalize`.
     #[serde(rename = "runtime_s")]
     pub runtime: Seconds,
+    /// Of it, time without a core, which counts in no other field.
+    #[serde(rename = "without_core_s")]
+    pub without_core: Seconds,
     /// Mean computation by runtime: the product of the others.
     pub parallel: f64,
     /// Mean computation by longest computation.

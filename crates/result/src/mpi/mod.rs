@@ -11,7 +11,7 @@ use serde::Serialize;
 
 pub use detail::{
     MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiLink, MpiPath, MpiSegment, MpiShare,
-    MpiSpread, MpiTraffic, MpiWait,
+    MpiSpread, MpiTraffic, MpiWait, MpiWithoutCore,
 };
 pub use diff::{
     MpiDiff, MpiDiffCalls, MpiDiffDelay, MpiDiffPath, MpiDiffRun, MpiDiffSegment, MpiDiffTime,
@@ -161,6 +161,9 @@ pub struct MpiRank {
     /// Waiting for other ranks; `None`: it is not known.
     #[serde(rename = "waiting_s")]
     pub waiting: Option<Seconds>,
+    /// Time outside of MPI in which it was ready to run and had no core; `None`: it is not known.
+    #[serde(rename = "without_core_s")]
+    pub without_core: Option<Seconds>,
     /// Whether it called `MPI_Finalize`.
     pub finalized: bool,
     /// Calls that had not returned when its log ended.
@@ -186,9 +189,10 @@ impl MpiRank {
         (self.thread - self.mpi).max(Seconds::ZERO)
     }
 
-    /// The same of each of these threads, on average.
+    /// The same of each of these threads, on average, without the time without a core.
     pub fn computation_of_thread(&self) -> Seconds {
-        self.computation() / f64::from(self.threads.max(1))
+        let computed = self.computation() - self.without_core.unwrap_or_default();
+        computed.max(Seconds::ZERO) / f64::from(self.threads.max(1))
     }
 }
 
@@ -201,6 +205,8 @@ mod tests {
         let (thread, mpi) = (Seconds(2e-6), Seconds(1.6e-6));
         let rank = MpiRank { threads: 2, thread, mpi, ..MpiRank::default() };
         assert_eq!((rank.computation_of_thread().get() * 1e9).round(), 200.0);
+        let starved = MpiRank { without_core: Some(Seconds(3e-7)), ..rank.clone() };
+        assert_eq!((starved.computation_of_thread().get() * 1e9).round(), 50.0);
         let unknown = MpiRank { thread: Seconds(1.0), mpi: Seconds(2.0), ..MpiRank::default() };
         assert_eq!(unknown.computation_of_thread(), Seconds::ZERO);
     }

@@ -29,6 +29,7 @@ export interface MpiStats {
     thread_s: number;
     mpi_s: number;
     waiting_s: number | null;
+    without_core_s: number | null;
     finalized: boolean;
     inside: { thread: number; call: string; awaits: string; place: string }[];
   }[];
@@ -46,8 +47,9 @@ export interface MpiStats {
   }[];
   segments: { function: string; after: string; before: string; times: number; seconds: number; critical_s: number; spread: Spread }[];
   waits: { kind: string; calls: number; seconds: number }[];
-  delays: { rank: number; doing: string; seconds: number; kind: string; waits: string }[];
-  efficiency: { runtime_s: number; parallel: number; load_balance: number; serialisation: number; transfer: number } | null;
+  delays: { rank: number; doing: string; seconds: number; kind: string; waits: string; own_s: number; critical_s: number; hidden: boolean }[];
+  without_core: { seconds: number; outside_s: number; waiting_s: number; ranks_of_host: number; processors: number | null } | null;
+  efficiency: { runtime_s: number; without_core_s: number; parallel: number; load_balance: number; serialisation: number; transfer: number } | null;
   critical: { seconds: number; changes: number; mpi_s: number; by_rank: { rank: number; seconds: number }[] } | null;
   deadlock: { rank: number; call: string; awaits: number }[];
   mismatches: string[];

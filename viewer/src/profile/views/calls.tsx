@@ -32,6 +32,8 @@ export function Calls({ scene }: { scene: Scene }) {
           amount("time", (one) => one.seconds, seconds),
           amount("rank", (one) => one.rank, number),
           text("was", (one) => one.doing),
+          amount("on the critical path", (one) => one.critical_s, seconds),
+          text("less of it gains", (one) => (one.hidden ? "nothing: hidden" : "")),
           text("waited for in", (one) => one.waits),
           text("cause", (one) => one.kind),
         ])}
@@ -41,7 +43,8 @@ export function Calls({ scene }: { scene: Scene }) {
           text("call", (one) => `${one.call} ${one.place}`),
           text("called by", (one) => called(one.path, one.place)),
           amount("calls", (one) => one.calls, number),
-          amount("bytes", (one) => one.sent + one.received, bytes),
+          amount("sent", (one) => one.sent, bytes),
+          amount("received", (one) => one.received, bytes),
           amount("time", (one) => one.seconds, seconds),
           amount("waiting", (one) => one.waiting_s ?? Number.NaN, seconds),
           ...spread<MpiStats["by_path"][number]>((one) => one.spread),
@@ -68,6 +71,7 @@ export function Calls({ scene }: { scene: Scene }) {
           amount("received", (one) => one.received, bytes),
           amount("time", (one) => one.seconds, seconds),
           amount("outside of MPI", (one) => Math.max(0, one.thread_s - one.mpi_s), seconds),
+          amount("of it without a core", (one) => one.without_core_s ?? Number.NaN, seconds),
           amount("in MPI", (one) => one.mpi_s, seconds),
           amount("of it waiting", (one) => one.waiting_s ?? Number.NaN, seconds),
           text("end", ended),
@@ -78,7 +82,7 @@ export function Calls({ scene }: { scene: Scene }) {
 }
 
 function Summary({ stats, waited }: { stats: MpiStats; waited: number }) {
-  const { efficiency, critical, deadlock, mismatches, damage } = stats;
+  const { efficiency, critical, deadlock, mismatches, damage, without_core: lost } = stats;
   const most = critical?.by_rank.reduce((a, b) => (b.seconds > a.seconds ? b : a), { rank: 0, seconds: 0 });
   const wrong = [
     ...deadlock.map((one) => `deadlock: rank ${one.rank} in ${shown(one.call)} waits for rank ${one.awaits}`),
@@ -88,6 +92,15 @@ function Summary({ stats, waited }: { stats: MpiStats; waited: number }) {
   return (
     <section class="pane">
       <h2>The run</h2>
+      {lost && lost.seconds >= 0.01 * lost.outside_s && lost.seconds > 0 && (
+        <p class="caution">
+          Ranks had no core for {percent(lost.seconds / lost.outside_s)} of their time outside of MPI
+          {lost.processors !== null && lost.ranks_of_host > lost.processors
+            ? `: ${count(lost.ranks_of_host, "rank", "ranks")} on ${count(lost.processors, "processor", "processors")}`
+            : ": other programs or ranks had them"}
+          . It is neither computation in the efficiency nor a cause of waiting.
+        </p>
+      )}
       <p>
         {count(stats.calls, "call", "calls")} on {count(stats.by_rank.length, "rank", "ranks")}, {libraryOf(stats.library)}
         {stats.one_clock && `; all ranks together waited ${seconds(waited)}`}
@@ -96,7 +109,8 @@ function Summary({ stats, waited }: { stats: MpiStats; waited: number }) {
       {efficiency && (
         <p>
           Efficiency {percent(efficiency.parallel)} = load balance {percent(efficiency.load_balance)} × serialisation {percent(efficiency.serialisation)} × transfer{" "}
-          {percent(efficiency.transfer)}, of {seconds(efficiency.runtime_s)}.
+          {percent(efficiency.transfer)}, of {seconds(efficiency.runtime_s)}
+          {efficiency.without_core_s > 0 && ` without ${seconds(efficiency.without_core_s)} without a core`}.
         </p>
       )}
       {critical && critical.seconds > 0 && (

@@ -24,6 +24,8 @@ pub struct Rank {
     pub now: u64,
     /// The thread that makes the next calls.
     pub lane: u32,
+    /// Whether the log says how long threads had no core.
+    pub is_watched: bool,
     requests: u64,
     pub communicators: Vec<Communicator>,
     pub windows: Vec<Window>,
@@ -68,6 +70,14 @@ impl Rank {
 
     fn push(&mut self, record: CallRecord) {
         self.records.push((self.lane, record));
+    }
+
+    /// A barrier after so much time outside of MPI, for so much of which the rank had no core.
+    pub fn starves(&mut self, outside: u64, ready: u64, takes: u64) {
+        self.is_watched = true;
+        self.begin("Barrier", &[0, 0, 0, 0], None, outside);
+        self.push(CallRecord::OffCore { ns: ready, ready_ns: Some(ready) });
+        self.returns(takes, None);
     }
 
     /// A call that returns a request.
@@ -122,7 +132,13 @@ impl Rank {
         };
         let mut all = vec![
             Meta::Process(process),
-            Meta::Mpi(Mpi { library: "An MPI".into(), rank, ranks, ..Mpi::default() }),
+            Meta::Mpi(Mpi {
+                library: "An MPI".into(),
+                rank,
+                ranks,
+                watched_ns: if self.is_watched { 100_000 } else { 0 },
+                ..Mpi::default()
+            }),
         ];
         all.extend(self.communicators.iter().cloned().map(Meta::Communicator));
         all.extend(self.windows.iter().cloned().map(Meta::Window));

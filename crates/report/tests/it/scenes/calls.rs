@@ -227,6 +227,7 @@ fn stats(late: f64) -> MpiStats {
                 time: Seconds(6.0 * late),
                 kind: "late sender",
                 waits: "MPI_Recv wave.c:4".into(),
+                ..MpiDelay::default()
             }],
             messages: (1..4)
                 .map(|to| MpiTraffic { from: to - 1, to, messages: 12, bytes: Bytes(8_000_000) })
@@ -237,6 +238,7 @@ fn stats(late: f64) -> MpiStats {
                 load_balance: 0.85,
                 serialisation: 0.51,
                 transfer: 0.98,
+                ..MpiEfficiency::default()
             }),
             critical: Some(MpiCritical {
                 time: Seconds(5.0),
