@@ -68,6 +68,7 @@ impl<'a> Writer<'a> {
         };
         for class in &self.program.classes {
             let times = class.times(&self.largest);
+            let first = (model.segments.len(), model.primitives.len());
             let mut last: Option<&Site> = None;
             let mut texts = vec![String::new(); class.nodes.len()];
             passages(&class.parts, class, &mut Vec::new(), &mut texts);
@@ -97,6 +98,7 @@ impl<'a> Writer<'a> {
                 }
                 last = Some(site);
             }
+            whole_at_most(&mut model.segments[first.0..], &mut model.primitives[first.1..]);
             self.loops(class, &class.parts, model);
         }
     }
@@ -368,4 +370,35 @@ fn common(after: Option<&Site>, before: &Site) -> String {
     let pairs = before.functions.iter().rev().zip(other.functions.iter().rev());
     let last = pairs.take_while(|(one, other)| one == other).last();
     last.map_or(String::new(), |(one, _)| one.clone()).split("+0x").next().unwrap_or("").to_owned()
+}
+
+/// Makes shares of a rank's time of shares of the longest path: where parts of a class of ranks take longer together than
+/// that path, they are shares of their sum.
+fn whole_at_most(segments: &mut [MpiModelSegment], primitives: &mut [MpiModelPrimitive]) {
+    let own = segments.iter().map(|one| one.share).chain(primitives.iter().map(|one| one.share));
+    let sum: f64 = own.sum();
+    if sum > 1.0 {
+        segments.iter_mut().for_each(|one| one.share /= sum);
+        primitives.iter_mut().for_each(|one| one.share /= sum);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_of_a_ranks_time_is_more_than_all_of_it() {
+        let segment = |share| MpiModelSegment { share, ..MpiModelSegment::default() };
+        let call = |share| MpiModelPrimitive { share, ..MpiModelPrimitive::default() };
+        let (mut segments, mut calls) = ([segment(1.27), segment(0.23)], [call(0.5)]);
+        whole_at_most(&mut segments, &mut calls);
+        let shares = [segments[0].share, segments[1].share, calls[0].share];
+        assert!(
+            (shares[0] - 0.635).abs() < 1e-9 && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9
+        );
+        let mut small = [segment(0.4)];
+        whole_at_most(&mut small, &mut []);
+        assert_eq!(small[0].share, 0.4);
+    }
 }

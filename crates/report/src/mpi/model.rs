@@ -229,7 +229,7 @@ fn segments(model: &MpiModel, style: &Style) -> Section {
         Column::left("ranks"),
         Column::left("before"),
         Column::left("time of a passage"),
-        Column::right("share"),
+        Column::right("of a rank's time"),
     ]);
     let mut shown: Vec<_> = model.segments.iter().collect();
     shown.sort_by(|one, other| other.share.total_cmp(&one.share));
@@ -258,7 +258,7 @@ fn calls(model: &MpiModel, style: &Style) -> Option<Section> {
         Column::left("ranks"),
         Column::left("bytes"),
         Column::left("time without waiting"),
-        Column::right("share"),
+        Column::right("of a rank's time"),
     ]);
     let mut shown: Vec<_> = model.primitives.iter().collect();
     shown.sort_by(|one, other| other.share.total_cmp(&one.share));

@@ -72,7 +72,7 @@ pub struct MpiModelSegment {
     /// The time of a passage at the largest values that were run.
     #[serde(rename = "seconds")]
     pub time: Seconds,
-    /// Its share of the time of its ranks there.
+    /// Its share of the time of a rank there: of the longest path, or of what the rank does if that is longer.
     pub share: f64,
     /// Median relative error of the formula.
     pub error: Option<f64>,
@@ -98,7 +98,7 @@ pub struct MpiModelPrimitive {
     /// The time of a passage without waiting at the largest values that were run.
     #[serde(rename = "seconds")]
     pub time: Seconds,
-    /// Its share of the time of its ranks there.
+    /// As in [`MpiModelSegment`].
     pub share: f64,
     /// Whether its cost is from the machine file.
     pub is_of_machine: bool,
