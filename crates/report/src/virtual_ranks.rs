@@ -43,6 +43,13 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
         }
     });
     notes.extend(of.substitutions.iter().map(|one| format!("the machine: {one}")));
+    if !interval.is_empty() {
+        notes.push(
+            "the interval is that of the machine's messages: each phase of computation was measured once, and runs \
+             at another time may differ by more (repeat it to see by how much)"
+                .to_owned(),
+        );
+    }
     notes.extend(of.left_out.iter().map(|one| format!("not in this time: {one}")));
     match of.complete {
         true => notes.push(format!(
