@@ -120,6 +120,9 @@ pub fn run(
     let has_made = !made.is_empty();
     let made = empty_files::with_content(made, |text| terminal.warn(text))?;
     report_ending(&mut outcome, &made, terminal);
+    if let Some(text) = outcome.allowed.stopped_in_words() {
+        terminal.warn(&text);
+    }
     if let Some(virtually) = virtually.filter(|_| !made.is_empty()) {
         virtually.report(&made, terminal)?;
     } else if !made.is_empty() || !has_made {

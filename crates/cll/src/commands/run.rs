@@ -108,6 +108,13 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         arguments: words.collect(),
         ..Options::default()
     };
+    // Virtual processors take turns in any case.
+    let asked = match parallelism {
+        Parallelism::Threads => args.processors.or_else(threads_of_environment),
+        _ if engine.is_some_and(|one| matches!(one, Engine::Virtual | Engine::Mpi)) => None,
+        _ => args.processors,
+    };
+    let asked = asked.filter(|_| instrumented.is_parallel() || instrumented.is_bsp());
     let of = Program { path: &program, parallelism, has_threads: false };
     let run = Run {
         launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
@@ -131,6 +138,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         watched: false,
     };
     let outcome = Local::new(terminal)?.launch(run)?;
+    report_allowance(&outcome, parallelism, asked, terminal);
     match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
         true => report_files(&outcome, &files::base(&program), terminal),
         false => report_outcome(&outcome, &program, &instrumented, passes, terminal),
@@ -146,6 +154,32 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         true => TIMED_OUT,
         false => exit_code(outcome.status),
     })
+}
+
+/// The number of threads that `OMP_NUM_THREADS` gives.
+fn threads_of_environment() -> Option<u32> {
+    let text = var_os("OMP_NUM_THREADS")?;
+    text.to_str()?.split(',').next()?.trim().parse().ok()
+}
+
+/// Says that the program might not use as many processors as it had, or only a part of the time.
+fn report_allowance(
+    outcome: &Outcome,
+    parallelism: Parallelism,
+    asked: Option<u32>,
+    terminal: &Terminal,
+) {
+    let what = match parallelism {
+        Parallelism::Threads => "threads",
+        Parallelism::Bsp | Parallelism::Objects => "processors",
+        // They may be on other hosts.
+        Parallelism::Ranks => "",
+    };
+    let asked = asked.filter(|_| !what.is_empty()).map(f64::from);
+    let short = asked.and_then(|asked| outcome.allowed.short_of(asked, what));
+    for text in outcome.allowed.stopped_in_words().into_iter().chain(short) {
+        terminal.warn(&text);
+    }
 }
 
 /// The failure for a program without virtual processors.

@@ -267,7 +267,11 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     ));
     model.warnings.extend(divided.map(|text| Notice::new("counters", text)));
     model.warnings.extend(own_doing(&sampler.saved.rounds));
-    model.warnings.extend(competition(&settings, &sampler.grid));
+    if let Some(competition) = competition(&settings, &sampler.grid) {
+        // It was asked for.
+        model.warnings.retain(|warning| warning.code != competition.code);
+        model.warnings.push(competition);
+    }
     model.warnings.extend(evaluation.notices.iter().cloned());
     model.experiments.clone_from(&evaluation.experiments);
     if let Err(failure) = share_constants(&mut model, &args.fit.share) {
