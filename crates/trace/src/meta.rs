@@ -533,6 +533,11 @@ impl Allowed {
         self.quota.unwrap_or(f64::INFINITY).min(f64::from(self.mask))
     }
 
+    /// Whether a mask or a quota leaves less than the machine has.
+    pub fn is_restricted(&self) -> bool {
+        self.processors() < f64::from(self.online)
+    }
+
     /// `0.2 processors (control group /q)`, `1 of 2 processors (affinity mask)`.
     pub fn in_words(&self) -> String {
         let are = |count: f64| if count == 1.0 { "processor" } else { "processors" };

@@ -162,7 +162,8 @@ fn threads_of_environment() -> Option<u32> {
     text.to_str()?.split(',').next()?.trim().parse().ok()
 }
 
-/// Says that the program might not use as many processors as it had, or only a part of the time.
+/// Says that the program might not use as many processors as it had, or only a part of the time. Who asks for more than
+/// the machine has knows that.
 fn report_allowance(
     outcome: &Outcome,
     parallelism: Parallelism,
@@ -175,7 +176,8 @@ fn report_allowance(
         // They may be on other hosts.
         Parallelism::Ranks => "",
     };
-    let asked = asked.filter(|_| !what.is_empty()).map(f64::from);
+    let is_told = !what.is_empty() && outcome.allowed.is_restricted();
+    let asked = asked.filter(|_| is_told).map(f64::from);
     let short = asked.and_then(|asked| outcome.allowed.short_of(asked, what));
     for text in outcome.allowed.stopped_in_words().into_iter().chain(short) {
         terminal.warn(&text);
