@@ -435,6 +435,8 @@ describe("one selection", () => {
     await page.keyboard.press("+");
     const zoomed = await hash(page, "zoom=");
     await go(page, "heat");
+    // Drawn is sooner than written.
+    await hash(page, "tab=heat");
     await page.goBack();
     await page.waitForSelector(".view.graph");
     assert.equal(await page.evaluate(() => location.hash), zoomed);
