@@ -1,4 +1,4 @@
-//! What runs were allowed to use, for the readers of a model: quotas that stopped them, and more processors than there
+//! The processors that runs were allowed to use, for the readers of a model: quotas that stopped them, and more processors than there
 //! were.
 
 use cll_result::Notice;

@@ -1,4 +1,4 @@
-//! What is missing or damaged in the logs of a run, in words.
+//! Damage and missing ranks in the logs of a run, in words.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::Overview;
 /// Ranks or stretches of ranks that are named.
 const NAMED: usize = 12;
 
-/// What is missing or damaged, each with the name of its file; ranks that did not end normally are together in one
+/// Damage and missing parts, each with the name of its file; ranks that did not end normally are together in one
 /// sentence if there are several.
 pub fn damage_of(overviews: &[Overview], paths: &[PathBuf]) -> Vec<String> {
     let mut ranks = BTreeSet::new();

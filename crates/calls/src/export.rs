@@ -51,7 +51,7 @@ struct Row<'a> {
     error: u32,
     /// Since the call before; empty: not known.
     off_core_s: Option<Seconds>,
-    /// Of `off_core_s`.
+    /// The part of `off_core_s` in which the thread was ready to run.
     ready_s: Option<Seconds>,
 }
 

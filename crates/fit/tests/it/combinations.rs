@@ -111,7 +111,7 @@ fn derived_axes_know_what_was_measured_together() {
 /// Over 60 data sets: errors (per cent) off the arms of a cross, and the number of bands that
 /// contain a new measurement.
 fn off_the_arms(formula: &str, truth: Truth, follow: bool) -> (f64, f64) {
-    let (mut errors, mut held) = (Vec::new(), 0);
+    let (mut errors, mut held, mut refused) = (Vec::new(), 0, 0);
     for seed in 0..60 {
         let random = &mut Rng::with_seed(1000 + seed);
         let centre = [(512.0, 2.0), (2048.0, 8.0), (8192.0, 2.0)][seed as usize % 3];
@@ -120,7 +120,10 @@ fn off_the_arms(formula: &str, truth: Truth, follow: bool) -> (f64, f64) {
             let prediction = match one.predict_named(&[("N".into(), n), ("P".into(), p)]) {
                 Ok(prediction) => prediction,
                 // No number is said where it would be below zero.
-                Err(PredictError::Negative { .. }) => continue,
+                Err(PredictError::Negative { .. }) => {
+                    refused += 1;
+                    continue;
+                }
                 Err(error) => panic!("{error}"),
             };
             let new = truth(n, p) * (1.0 + 0.02 * normal(|| random.f64()) / 5f64.sqrt() * 1.25);
@@ -128,6 +131,7 @@ fn off_the_arms(formula: &str, truth: Truth, follow: bool) -> (f64, f64) {
             held += usize::from(prediction.band.is_some_and(|b| b.low <= new && new <= b.high));
         }
     }
+    assert!(10 * refused <= errors.len(), "{refused} refused, {} predicted", errors.len());
     let share = 100.0 * held as f64 / errors.len() as f64;
     errors.sort_unstable_by(f64::total_cmp);
     (errors[errors.len() / 2], share)
