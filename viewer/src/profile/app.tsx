@@ -96,7 +96,8 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
     }
     entry.current = state;
     const timer = setTimeout(() => {
-      if (location.hash !== toHash(state, begin)) write("replaceState", state);
+      // Another entry may have been gone to since, whose view is not drawn yet.
+      if (entry.current === state && location.hash !== toHash(state, begin)) write("replaceState", state);
     }, 150);
     return () => clearTimeout(timer);
   }, [state]);
