@@ -42,15 +42,16 @@ fn both_mpis_are_measured_and_their_eager_limits_found() {
         let own = libraries.iter().find(|one| one["name"].as_str().unwrap().starts_with(name));
         own.unwrap()["eager"]["value"].as_f64()
     };
-    let done = place.cll_with(&variables, &line);
-    done.expect(0).says(&["the samples are in a.mpi.csv"]);
-    let machine = &done.json()["machine"];
+    let done = place.cll_with(&variables, &line).expect(0);
+    let done = done.says(&["the samples are in a.mpi.csv"]);
+    let probed = done.json();
+    let machine = &probed["machine"];
     for &(_, name, value) in &known {
         let limit = limit(machine, name).unwrap_or_else(|| panic!("{name}: {machine}"));
         assert!((limit - value).abs() <= 100.0, "{name}: {limit}");
     }
     let shown = cll(&place, &["machine", "show", "a.toml", "--json"]).expect(0).json();
-    assert_eq!(done.json(), shown, "what is in the file is what was printed");
+    assert_eq!(probed, shown, "what is in the file is what was printed");
     let machine = &shown["machine"];
     let libraries = machine["message_passing"]["libraries"].as_array().unwrap();
     assert_eq!(libraries.len(), mpis.len(), "{libraries:?}");
