@@ -448,6 +448,32 @@ describe("one selection", () => {
     await page.context().close();
   });
 
+  test("a view that was left does not write over the one that Back goes to", async () => {
+    const { page } = await live("compared");
+    await go(page, "graph");
+    const left = await hash(page, "tab=graph");
+    // Back comes just before the link would be written, and the page is busy until after.
+    await page.evaluate(
+      () =>
+        new Promise((done) => {
+          const busy = () => {
+            for (const end = performance.now() + 300; performance.now() < end; );
+            setTimeout(done, 50);
+          };
+          const back = () => {
+            addEventListener("hashchange", busy, { once: true });
+            history.back();
+          };
+          const wait = () => (location.hash.includes("tab=heat") ? setTimeout(back, 120) : setTimeout(wait, 1));
+          document.querySelector("#tab-heat").click();
+          wait();
+        }),
+    );
+    await page.waitForSelector(".view.graph");
+    assert.equal(await page.evaluate(() => location.hash), left);
+    await page.context().close();
+  });
+
   test("is kept by all tabs, and restored by the link", async () => {
     const { page } = await live("broadcasts", { hash: "order=called" });
     await page.focus('#view [role="treegrid"]');
