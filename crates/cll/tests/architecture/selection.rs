@@ -14,7 +14,8 @@ fn select(changed: &[&str], users: &str, more: &str) -> String {
          git() {{ case \"$1\" in diff-tree) printf '%s\\n' {} ;; diff | cat-file) return 0 ;; *) echo 1234 ;; esac; }}\n\
          cargo() {{ printf '{users}\\n'; }}\n\
          {more}\nselect_tests\n\
-         echo \"direct=$direct\"\necho \"reached=$reached\"\necho \"others=$browser,$python,$real_code\"\n\
+         echo \"direct=$direct\"\necho \"reached=$reached\"\necho \"commands=$commands\"\n\
+         echo \"others=$browser,$python,$real_code\"\n\
          echo \"matrix=${{CLL_TEST_MATRIX-drawn}}\"\necho \"$selection\"\n",
         changed.join(" ")
     );
@@ -34,18 +35,37 @@ fn has(selection: &str, lines: &[&str]) {
 }
 
 #[test]
-fn a_changed_crate_runs_what_uses_it_and_a_part_of_the_commands() {
+fn a_changed_crate_runs_its_tests_and_a_part_of_what_uses_it() {
     let users = "cll-report v0.1.0\\ncll v0.1.0\\ncll-python v0.1.0";
     let selection = select(&["crates/report/src/lib.rs"], users, "");
-    let lines = ["rdeps(cll-report)", "reached=package(cll)", "others=true,true,false"];
-    has(&selection, &lines);
+    let direct = "direct=none()|(package(cll-report) - ";
+    has(&selection, &[direct, "rdeps(cll-report)", "commands=package(cll)", "others=true,"]);
     has(&selection, &["changed since all passed: cll-report (1 files)", "--all runs all"]);
+    // What uses it runs after some commits: seeds of the same change draw it and do not.
+    let python = |seed: &str| {
+        let seed = format!("seed={seed}");
+        select(&["crates/fit/src/lib.rs"], users, &seed).contains(",true,false\n")
+    };
+    let drawn = (0..40).filter(|seed| python(&seed.to_string())).count();
+    assert!((1..30).contains(&drawn), "{drawn} of 40");
+    has(&select(&["crates/translate/src/lib.rs"], "xtask v0.1.0", ""), &["false,false,true"]);
+}
+
+#[test]
+fn parts_are_numbers_from_one_to_their_count() {
+    let parts = "for name in a b c d e f g h i j; do echo \"part=$(part $name 4)\"; done";
+    let selection = select(&["docs/llac.md"], "", parts);
+    let parts: Vec<u32> =
+        selection.lines().filter_map(|line| line.strip_prefix("part=")?.parse().ok()).collect();
+    assert_eq!(parts.len(), 10, "{selection}");
+    assert!(parts.iter().all(|part| (1..=4).contains(part)), "{parts:?}");
+    assert!(parts.iter().any(|part| *part != parts[0]), "{parts:?}");
 }
 
 #[test]
 fn a_changed_engine_runs_the_tests_of_the_library_in_programs() {
     let selection = select(&["crates/bsp/src/lib.rs"], "cll-runtime v0.1.0", "");
-    has(&selection, &["|package(cll-runtime)", "reached=package(cll)", "matrix=drawn"]);
+    has(&selection, &["|package(cll-runtime)", "commands=package(cll)", "matrix=drawn"]);
     // After it was committed, every engine.
     let committed = "git() { case \"$1\" in diff-tree) echo crates/bsp/src/lib.rs ;; cat-file) return 0 ;; \
                      diff) return 1 ;; *) echo 1234 ;; esac; }";
@@ -57,7 +77,7 @@ fn a_changed_engine_runs_the_tests_of_the_library_in_programs() {
 fn changed_tests_and_documents_run_themselves() {
     let changed = ["crates/cll/tests/commands/plans.rs", "docs/llac.md"];
     let selection = select(&changed, "", "");
-    has(&selection, &["test(/^plans::/)", "binary(docs)", "reached=none()"]);
+    has(&selection, &["test(/^plans::/)", "binary(docs)", "reached=none()", "commands=none()"]);
     has(&selection, &["others=false,false,false"]);
     let folders = ["crates/cll/tests/commands/batch/slurm.rs"];
     has(&select(&folders, "", ""), &["test(/^batch::/)"]);
