@@ -30,7 +30,8 @@ export function address(name) {
 export async function patient(browser, options) {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE);
-  context.on("page", settleBeforeReading);
+  // Without JavaScript nothing is drawn anew, and no frame is ever announced.
+  if (options?.javaScriptEnabled !== false) context.on("page", settleBeforeReading);
   return context;
 }
 

@@ -1,12 +1,8 @@
 // The page in a browser, as its readers meet it.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { downloaded, launch, open, readThrough } from "./browser.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let browser;
 before(async () => {
@@ -14,42 +10,10 @@ before(async () => {
 });
 after(() => browser.close());
 
-const ALL = ["matrix", "doubtful", "several", "crowd", "hostile", "many", "bare"];
 /** The plot of the first experiment, wherever it stands. */
 const first = '[data-island="plot"][data-experiment="0"]';
 const plot = `${first} .plot .canvas`;
 const readout = `${first} .plot .readout`;
-
-describe("every page", () => {
-  for (const name of ALL) {
-    test(`${name}: nothing goes wrong, nothing is asked of a network`, async () => {
-      const { page, wrong } = await open(browser, name);
-      await readThrough(page);
-      assert.equal(await page.getAttribute("html", "data-viewer"), "live");
-      assert.deepEqual(await wrong(), []);
-      await page.context().close();
-    });
-
-    const looks = [
-      ["light", {}],
-      ["dark", { colorScheme: "dark" }],
-      ["narrow", { viewport: { width: 360, height: 740 } }],
-    ];
-    for (const [look, options] of looks) {
-      test(`${name}, ${look}: axe finds nothing, nothing sticks out`, async () => {
-        const { page } = await open(browser, name, options);
-        await readThrough(page);
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html)}`);
-        assert.deepEqual(found, []);
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(over <= 0, `${over} pixels`);
-        await page.context().close();
-      });
-    }
-  }
-});
 
 describe("the policy", () => {
   test("another script does not run, another style does not apply", async () => {
@@ -428,48 +392,6 @@ describe("hostile names", () => {
   });
 });
 
-describe("by keys alone", () => {
-  for (const name of ["matrix", "sets"]) test(`${name}: everything that can be used is reached, and seen when it is`, async () => {
-    const { page } = await open(browser, name);
-    await readThrough(page);
-    const wanted = await page.evaluate(() => {
-      const all = "a[href], button:enabled, select, input:enabled, summary, [tabindex='0']";
-      return [...document.querySelectorAll(all)].filter((e) => e.checkVisibility()).length;
-    });
-    const seen = new Set();
-    for (let k = 0; k < wanted + 5; k++) {
-      await page.keyboard.press("Tab");
-      const found = await page.evaluate(() => {
-        const element = document.activeElement;
-        if (!element || element === document.body) return null;
-        const style = getComputedStyle(element);
-        const box = element.getBoundingClientRect();
-        return {
-          path: [...document.querySelectorAll("*")].indexOf(element),
-          html: element.outerHTML.slice(0, 90),
-          outline: style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) >= 1,
-          inside: box.bottom > 0 && box.top < innerHeight,
-        };
-      });
-      if (!found) continue;
-      assert.ok(found.outline, `focus is not seen: ${found.html}`);
-      assert.ok(found.inside, `not in the window: ${found.html}`);
-      seen.add(found.path);
-    }
-    assert.ok(seen.size >= wanted, `${seen.size} of ${wanted}`);
-    await page.context().close();
-  });
-
-  test("the first key leads past the bar", async () => {
-    const { page } = await open(browser, "matrix");
-    await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the answer");
-    await page.keyboard.press("Enter");
-    assert.equal(await page.evaluate(() => document.activeElement.id), "main");
-    await page.context().close();
-  });
-});
-
 describe("colours", () => {
   test("the reader's choice is kept", async () => {
     const { page } = await open(browser, "matrix");
@@ -526,59 +448,6 @@ describe("printed", () => {
     assert.equal(picture, "rgb(255, 255, 255)");
     const pdf = await page.pdf({ format: "A4" });
     assert.ok(pdf.length > 20_000);
-    await page.context().close();
-  });
-});
-
-describe("many experiments", () => {
-  const rows = (page) =>
-    page.locator("#experiments tbody tr:not([hidden])").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
-
-  test("stand in a table; their parts are folded, and a link unfolds its part", async () => {
-    const { page, wrong } = await open(browser, "crowd");
-    const height = await page.evaluate(() => document.documentElement.scrollHeight);
-    assert.ok(height < 9000, `${height} pixels`);
-    assert.ok((await page.locator("#experiments").boundingBox()).y < 600, "on the first screen");
-    assert.equal((await rows(page)).length, 60);
-    assert.equal(await page.locator("#experiments a").count(), 60);
-    assert.equal(await page.isVisible("#e42"), false);
-    await page.locator('#experiments a[href="#e42"]').click();
-    await page.waitForFunction(() => document.querySelector("#e42").getBoundingClientRect().height > 300);
-    await page.waitForSelector("#e42 .plot canvas");
-    assert.equal(await page.locator("details.experiment[open]").count(), 1);
-    assert.deepEqual(await wrong(), []);
-    await page.context().close();
-  });
-
-  test("are sorted by what a column means, and filtered", async () => {
-    const { page, wrong } = await open(browser, "crowd");
-    const column = (name) => page.locator("#experiments th", { hasText: name });
-    const sorted = async (name) => {
-      await column(name).getByRole("button").click();
-      const index = await column(name).evaluate((cell) => cell.cellIndex);
-      return (await rows(page)).map((cells) => cells[index]);
-    };
-    const growth = await sorted("grows like");
-    assert.deepEqual([growth[0], growth.at(-1)], ["N·N", ""], "the quickest growth first, what has no fit last");
-    assert.equal(await column("grows like").getAttribute("aria-sort"), "descending");
-    assert.match((await sorted("doubts"))[0], /not measurable/);
-    const names = await sorted("experiment");
-    assert.deepEqual(names, [...names].sort());
-    assert.equal(await column("doubts").getAttribute("aria-sort"), "none");
-    await page.fill("#experiments input[type=search]", "not measurable");
-    const left = await rows(page);
-    assert.equal(left.length, 3);
-    assert.ok(left.every((cells) => cells.some((cell) => cell.startsWith("? "))), "each with its mark");
-    assert.match(await page.textContent("#experiments [role=status]"), /3 of 60/);
-    assert.deepEqual(await wrong(), []);
-    await page.context().close();
-  });
-
-  test("can be read without JavaScript", async () => {
-    const { page } = await open(browser, "crowd", { javaScriptEnabled: false });
-    assert.equal(await page.locator("#experiments tbody tr").count(), 60);
-    await page.locator("details.experiment summary").nth(1).click();
-    assert.ok(await page.isVisible("#e1 .still svg"));
     await page.context().close();
   });
 });
