@@ -47,6 +47,9 @@ int main(int argc, char **argv)
         }
         MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other);
     }
+    /* One process may leave the accept much later than the other. */
+    if (is_server)
+        MPI_Barrier(MPI_COMM_WORLD);
     for (i = 0; rank == 0 && i < 5; i++)
         if (is_server) {
             usleep(50000);
@@ -114,8 +117,8 @@ fn connected(place: &Place, mpi: &str, launcher: &str) {
         one.and_then(|one| one["seconds"].as_f64()).unwrap_or(0.0)
     };
     assert!(waited("late sender") >= 0.2, "{mpi}: {waits:?}");
-    // The server's other rank waits for all of it at the barrier of both.
-    assert!(waited("collective") >= 0.2, "{mpi}: {waits:?}");
+    // The server's other rank waits for all of it at the barrier of both, from when it has a core.
+    assert!(waited("collective") >= 0.1, "{mpi}: {waits:?}");
     let graph = place.cll(&["mpi", "graph", "--json", "server", "client"]).expect(0).json();
     assert!(graph["messages"].as_array().is_some_and(|all| !all.is_empty()), "{mpi}");
     for name in place.list("client") {
