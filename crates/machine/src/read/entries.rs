@@ -1,5 +1,7 @@
 //! The entries of a machine's file: (s, g, l), empty supersteps, lines of segments.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
@@ -12,17 +14,17 @@ use crate::uncertain::Uncertain;
 
 /// Reads all of them.
 pub(super) fn entries(fields: &mut Fields<'_, '_>, machine: &mut Machine, messages: &mut Messages) {
-    let mut seen: Vec<(String, Range<usize>)> = Vec::new();
-    let mut once = |key: String, place: &Range<usize>, messages: &mut Messages| match seen
-        .iter()
-        .find(|(other, _)| *other == key)
-    {
-        Some((_, first)) => messages.push(
-            Diagnostic::error("M013", place.clone(), format!("{key} is here twice"))
-                .also(first.clone(), "first here"),
-        ),
-        None => seen.push((key, place.clone())),
-    };
+    let mut seen: HashMap<String, Range<usize>> = HashMap::new();
+    let mut once =
+        |key: String, place: &Range<usize>, messages: &mut Messages| match seen.entry(key) {
+            Entry::Occupied(first) => messages.push(
+                Diagnostic::error("M013", place.clone(), format!("{} is here twice", first.key()))
+                    .also(first.get().clone(), "first here"),
+            ),
+            Entry::Vacant(entry) => {
+                entry.insert(place.clone());
+            }
+        };
     for mut table in fields.tables("classic", "[[classic]]", messages) {
         let place = table.place.clone();
         if let Some(classic) = classic(&mut table, messages) {
