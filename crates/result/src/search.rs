@@ -168,23 +168,40 @@ impl AveragedPrediction {
 /// So many variables without influence have a notice each, or are named in one for all.
 const MAX_NAMED: usize = 4;
 
-/// What was noticed, in words.
+/// What was noticed, in words. Of many variables the first are named and the others counted.
 pub(crate) fn notices(notes: &[Note]) -> Vec<Notice> {
-    let without = notes.iter().filter_map(|note| match note {
-        Note::NotSeenToMatter { variable } => Some(variable.as_str()),
+    let constant = first_names(notes, |note| match note {
+        Note::NeverVaries { variable, .. } => Some(variable),
         _ => None,
     });
-    let without: Vec<&str> = without.collect();
-    if without.len() <= MAX_NAMED {
-        return notes.iter().map(notice).collect();
-    }
-    let others = notes.iter().filter(|note| !matches!(note, Note::NotSeenToMatter { .. }));
-    let text = format!(
-        "{} and {} other variables have no visible influence: they are in no formula",
-        without[..MAX_NAMED].join(", "),
-        without.len() - MAX_NAMED
-    );
-    others.map(notice).chain([Notice::new("no-influence", text)]).collect()
+    let constant = constant.map(|names| {
+        let text = format!("{names} more have one value at all points: they are in no formula");
+        Notice::new("never-varies", text)
+    });
+    let without = first_names(notes, |note| match note {
+        Note::NotSeenToMatter { variable } => Some(variable),
+        _ => None,
+    });
+    let without = without.map(|names| {
+        let text = format!("{names} more have no visible influence: they are in no formula");
+        Notice::new("no-influence", text)
+    });
+    let others = notes.iter().filter(|note| match note {
+        Note::NeverVaries { .. } => constant.is_none(),
+        Note::NotSeenToMatter { .. } => without.is_none(),
+        _ => true,
+    });
+    others.map(notice).chain(constant.clone()).chain(without.clone()).collect()
+}
+
+/// The first of the variables that `variable` takes from notes and the number of the others, if they are many.
+fn first_names<'a>(
+    notes: &'a [Note],
+    variable: impl Fn(&'a Note) -> Option<&'a String>,
+) -> Option<String> {
+    let names: Vec<&str> = notes.iter().filter_map(variable).map(String::as_str).collect();
+    let others = names.len().checked_sub(MAX_NAMED).filter(|count| *count > 0)?;
+    Some(format!("{} and {others}", names[..MAX_NAMED].join(", ")))
 }
 
 fn notice(note: &Note) -> Notice {

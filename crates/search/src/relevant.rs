@@ -1,6 +1,7 @@
 //! Which variables a search looks at: those that vary, that no other one determines, and that matter.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::observed::Observed;
 use crate::result::Note;
@@ -14,21 +15,24 @@ const MAX_UNSCREENED: usize = 2;
 pub(crate) fn relevant(observed: &Observed, names: &[String]) -> (Vec<usize>, Vec<Note>) {
     let mut notes = Vec::new();
     let mut kept: Vec<usize> = Vec::new();
+    let mut partitions: HashMap<Vec<usize>, usize> = HashMap::new();
     for (index, values) in observed.values.iter().enumerate() {
         if values.iter().all(|v| v == &values[0]) {
             let value = values.first().copied().unwrap_or(f64::NAN);
             notes.push(Note::NeverVaries { variable: names[index].clone(), value });
             continue;
         }
-        let same = kept.iter().find(|&&other| is_one_to_one(values, &observed.values[other]));
-        match same {
-            Some(&other) => {
+        match partitions.entry(partition(values)) {
+            Entry::Occupied(other) => {
                 notes.push(Note::VariesWith {
                     variable: names[index].clone(),
-                    with: names[other].clone(),
+                    with: names[*other.get()].clone(),
                 });
             }
-            None => kept.push(index),
+            Entry::Vacant(entry) => {
+                entry.insert(index);
+                kept.push(index);
+            }
         }
     }
     if kept.len() > MAX_UNSCREENED {
@@ -41,14 +45,12 @@ pub(crate) fn relevant(observed: &Observed, names: &[String]) -> (Vec<usize>, Ve
     (kept, notes)
 }
 
-/// Whether equal values of one variable go with equal values of the other, both ways.
-fn is_one_to_one(a: &[f64], b: &[f64]) -> bool {
-    let mut forth: HashMap<u64, u64> = HashMap::new();
-    let mut back: HashMap<u64, u64> = HashMap::new();
-    a.iter().zip(b).all(|(a, b)| {
-        let (a, b) = ((a + 0.0).to_bits(), (b + 0.0).to_bits());
-        *forth.entry(a).or_insert(b) == b && *back.entry(b).or_insert(a) == a
-    })
+/// For each point the first one with the same value. Where equal values of one variable go with equal values of another,
+/// both ways, these are the same.
+fn partition(values: &[f64]) -> Vec<usize> {
+    let mut first: HashMap<u64, usize> = HashMap::new();
+    let points = values.iter().enumerate();
+    points.map(|(point, value)| *first.entry((value + 0.0).to_bits()).or_insert(point)).collect()
 }
 
 /// Forward selection on logarithms, in which sums and products of powers are both nearly linear; as many variables

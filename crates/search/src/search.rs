@@ -217,17 +217,20 @@ pub(crate) fn dictionary(
     variables: &[usize],
     options: &Options,
 ) -> Vec<Vec<Factor>> {
-    let of = |v: usize| {
+    let factors = |v: usize| {
+        if !variables.contains(&v) {
+            return Vec::new();
+        }
         let counts_processors = options.processors.contains(&names[v]);
-        let divides = counts_processors || slope(observed, v) < 0.0;
-        match (variables.contains(&v), divides) {
-            (false, _) => Vec::new(),
-            (true, _) if counts_processors && distinct(&observed.values[v]) <= FEW => Factor::few(),
-            (true, true) => Factor::scaling(),
-            (true, false) => growing(observed, v),
+        if counts_processors && distinct(&observed.values[v]) <= FEW {
+            Factor::few()
+        } else if counts_processors || slope(observed, v) < 0.0 {
+            Factor::scaling()
+        } else {
+            growing(observed, v)
         }
     };
-    (0..names.len()).map(of).collect()
+    (0..names.len()).map(factors).collect()
 }
 
 /// Values that grow more than by this power of a variable have the factors of steep growth, too.

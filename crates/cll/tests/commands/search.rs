@@ -201,6 +201,19 @@ fn many_variables_without_influence_are_one_notice() {
     assert_eq!(about, 1, "{notes:?}");
 }
 
+/// With 20,000 columns that do not matter, one notice says so. What took quadratic time did not end for minutes.
+#[test]
+fn many_variables_of_one_value_are_one_notice() {
+    let place = Place::new();
+    let columns = 20_000;
+    let names: String = (0..columns).map(|column| format!("c{column},")).collect();
+    let row = |n: u32| format!("{n},{}{}\n", "1,".repeat(columns), f64::from(n) * 1e-3);
+    let rows: String = (1..7).map(row).collect();
+    place.write("wide.csv", format!("N,{names}time\n{rows}"));
+    let done = place.cll(&["fit", "wide.csv", "--search"]).expect(0);
+    done.prints(&["c0, c1, c2, c3 and 19996 more have one value"]);
+}
+
 /// Forty powers of N that lie so close that no data tell them apart, and a term in a variable with one value.
 #[test]
 fn constants_that_no_data_determine_are_named() {

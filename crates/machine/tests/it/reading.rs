@@ -134,6 +134,17 @@ fn what_is_wrong_is_said_at_its_place() {
 }
 
 #[test]
+fn the_last_of_many_entries_is_compared_with_the_first() {
+    let mut text = String::from("cll-machine = 3\nname = \"many\"\n[origin]\nby = \"hand\"\n");
+    for processors in (1..=30_000).chain([1]) {
+        let entry = "s = \"74 Mop/s\"\ng = \"10 op/word\"\nl = \"1000 op\"\n";
+        write!(text, "[[classic]]\nprocessors = {processors}\n{entry}").unwrap();
+    }
+    let codes: Vec<&str> = read(text.as_bytes()).diagnostics.iter().map(|one| one.code).collect();
+    assert_eq!(codes, ["M013"]);
+}
+
+#[test]
 fn a_later_version_is_read_as_far_as_it_is_known() {
     let text = GOOD.replacen("cll-machine = 1", "cll-machine = 6\nquantum = 7", 1)
         + "\n[[memory]]\nworking_set = \"1 MiB\"\n";
