@@ -15,7 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 pub use failure::{Failure, Status};
-pub use output::{Kept, Output, is_apart, unwritten};
+pub use output::{Derived, Kept, Output, is_apart, unwritten};
 
 /// Receives messages for the user while something is done.
 pub trait Notices {

@@ -37,6 +37,19 @@ pub struct Output {
     place: Target,
 }
 
+/// What is written under a derived name.
+#[derive(Clone, Copy, Debug)]
+pub struct Derived<'a> {
+    /// As a message has it: `page of cll`.
+    pub what: &'a str,
+    /// Whether a file that begins with these bytes was made by this program.
+    pub is_own: fn(&[u8]) -> bool,
+    /// The kind of the file, if that is kept.
+    pub kind: Option<Kept>,
+    /// How the user chooses another name, for the help.
+    pub rename: &'a str,
+}
+
 /// The file to which a name leads.
 #[derive(Debug)]
 enum Target {
@@ -73,16 +86,31 @@ impl Output {
     /// # Errors
     /// As [`Output::at`], and if there is such a file.
     pub fn derived_page(path: &Path, force: bool) -> Result<Output, Failure> {
-        let output = Output::at(path)?;
+        let page = Derived {
+            what: "page of cll",
+            is_own: kept::is_page,
+            kind: None,
+            rename: "--output names the page",
+        };
+        Output::derived(path, &page, force)
+    }
+
+    /// A file whose name was not given but derived: one that this program has not made is not replaced, unless `force`.
+    ///
+    /// # Errors
+    /// As [`Output::of_kind`], and if there is such a file.
+    pub fn derived(path: &Path, file: &Derived<'_>, force: bool) -> Result<Output, Failure> {
+        let output = Output::found(path, file.kind)?;
         match &output.place {
             Target::File { path: target, before: Some(_) }
-                if !force && !kept::is_own_page(target) =>
+                if !force && !kept::is_own(target, file.is_own) =>
             {
                 Err(Failure::usage(format!(
-                    "{} is no page of cll and would be replaced",
-                    path.display()
+                    "{} is no {} and would be replaced",
+                    path.display(),
+                    file.what
                 ))
-                .help("--output names the page; --force replaces the file"))
+                .help(format!("{}; --force replaces the file", file.rename)))
             }
             _ => Ok(output),
         }

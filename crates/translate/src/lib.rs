@@ -19,6 +19,7 @@ mod numbers;
 mod probe;
 mod regions;
 mod translation;
+mod written;
 
 use std::ops::Range;
 
@@ -28,6 +29,7 @@ pub use translation::{
     Automatic, Experiment, LeftOut, Loop, Model, Options, OwnNames, PASSAGE, Place, Region,
     RegionKind, Report, Source, Translation,
 };
+pub use written::{copied, is_translated};
 
 use emit::{Emitted, Purpose};
 use language::Directive;

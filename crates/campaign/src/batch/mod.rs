@@ -9,4 +9,4 @@ mod sweep;
 pub use directives::{Directive, WrongDirective, directives};
 pub use job::{Job, Starter};
 pub use script::{JOB_FILE, Script, script};
-pub use sweep::{Sweep, sweep};
+pub use sweep::{SWEEP_MARK, Sweep, sweep};

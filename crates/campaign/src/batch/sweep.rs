@@ -22,6 +22,9 @@ pub struct Sweep {
     pub variable: Option<String>,
 }
 
+/// The line by which a script is known that [`sweep`] has made.
+pub const SWEEP_MARK: &str = "# Written by cll translate.";
+
 /// The script, for a batch system or a shell. Arguments of the script are passed to the program. Every run is
 /// made; the script's exit code is that of the last failed run.
 pub fn sweep(sweep: &Sweep, system: Launcher) -> String {
@@ -34,7 +37,7 @@ pub fn sweep(sweep: &Sweep, system: Launcher) -> String {
         Launcher::Lsf => "\"${LS_SUBCWD:-.}\"",
         Launcher::Here => "\"$(dirname \"$0\")\"",
     };
-    let mut text = format!("#!/bin/sh\n{}\n", head(job, system, Screen::Kept));
+    let mut text = format!("#!/bin/sh\n{SWEEP_MARK}\n{}\n", head(job, system, Screen::Kept));
     // Writing to a string cannot fail.
     let mut line = |line: &str| {
         let _ = writeln!(text, "{line}");

@@ -71,6 +71,10 @@ pub struct TranslateArgs {
     #[command(flatten)]
     pub batch: BatchOptions,
 
+    /// Replace files that cll has not made
+    #[arg(long)]
+    pub force: bool,
+
     /// Print what was found as JSON
     #[arg(long)]
     pub json: bool,

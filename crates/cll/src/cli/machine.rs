@@ -111,6 +111,10 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
 
+    /// Replace files beside FILE that have the names of the raw samples and that cll has not made
+    #[arg(long)]
+    pub force: bool,
+
     /// Print the machine as JSON
     #[arg(long)]
     pub json: bool,

@@ -3,13 +3,19 @@
 use std::path::Path;
 
 use cll_campaign::Launcher;
-use cll_campaign::batch::{Job, Starter, Sweep, directives, sweep};
+use cll_campaign::batch::{Job, SWEEP_MARK, Starter, Sweep, directives, sweep};
 use cll_translate::Model;
 
 use crate::cli::BatchOptions;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Host, Options, Parallelism, Program, launch};
+
+/// Whether a file that begins so is such a script.
+pub fn is_script(start: &[u8]) -> bool {
+    let mark = SWEEP_MARK.as_bytes();
+    start.windows(mark.len()).any(|bytes| bytes == mark)
+}
 
 /// The script's name and text; `None` if the program gives no numbers of processors.
 ///

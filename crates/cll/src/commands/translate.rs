@@ -1,5 +1,6 @@
 //! `cll translate`: FILE.c to FILE.cll.c and FILE.cll.h.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use cll_diagnostic::LocatedDiagnostic;
@@ -9,7 +10,7 @@ use super::sweep;
 use crate::cli::TranslateArgs;
 use crate::compiler::{Compiler, CompilerKind, Unit, translated_name};
 use crate::failure::{Failure, Status};
-use crate::files::{self, Kept, Output, is_apart};
+use crate::files::{self, Derived, Kept, Output, is_apart};
 use crate::terminal::Terminal;
 
 /// Translates each file.
@@ -57,7 +58,11 @@ fn write(
         None => files::folder(&unit.path),
     };
     let place = |name: &str| files::in_folder(folder, name);
-    let mut outputs = vec![(place(&translated_name(&unit.path)), unit.code())];
+    let code = match &unit.translation.code {
+        Some(code) => Cow::Borrowed(&code[..]),
+        None => Cow::Owned(cll_translate::copied(&unit.text)),
+    };
+    let mut outputs = vec![(place(&translated_name(&unit.path)), &*code)];
     if let Some(header) = &unit.translation.header {
         outputs.push((place(&unit.header), header.as_bytes()));
     }
@@ -68,6 +73,7 @@ fn write(
     if let Some((path, text)) = &script {
         outputs.push((path.clone(), text.as_bytes()));
     }
+    let mut targets = Vec::with_capacity(outputs.len());
     for (path, bytes) in &outputs {
         if written.contains(path) {
             return Err(Failure::usage(format!(
@@ -77,13 +83,27 @@ fn write(
             .help("translate them into different folders"));
         }
         is_apart(path, &args.files)?;
-        Output::of_kind(path, Kept::Source)?.write(bytes)?;
+        let derived = Derived {
+            what: "file that cll translate has written",
+            is_own,
+            kind: Some(Kept::Source),
+            rename: "-o names another folder",
+        };
+        targets.push((Output::derived(path, &derived, args.force)?, bytes));
         written.push(path.clone());
+    }
+    for (output, bytes) in targets {
+        output.write(bytes)?;
     }
     if let Some((path, _)) = &script {
         files::make_executable(path)?;
     }
     Ok(outputs.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Whether a file that begins so was written by this command.
+fn is_own(start: &[u8]) -> bool {
+    cll_translate::is_translated(start) || sweep::is_script(start)
 }
 
 fn summary(unit: &Unit, outputs: &[PathBuf], terminal: &mut Terminal) -> Result<(), Failure> {

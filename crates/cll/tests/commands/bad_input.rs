@@ -7,7 +7,7 @@ fn what_is_not_c_is_no_harm() {
     let place = Place::new();
     place.write("noise.c", (0..=255u8).cycle().take(5000).collect::<Vec<u8>>());
     place.cll(&["translate", "noise.c"]).expect(0);
-    assert_eq!(place.bytes("noise.cll.c"), place.bytes("noise.c"));
+    assert!(place.bytes("noise.cll.c").ends_with(&place.bytes("noise.c")));
     place.cll(&["cc", "-c", "noise.c"]).expect(1);
     place.cll(&["model", "noise.c"]).expect(3);
 }

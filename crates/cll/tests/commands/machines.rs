@@ -155,6 +155,34 @@ fn the_probe_measures_writes_and_is_read_again() {
 }
 
 #[test]
+fn the_probe_replaces_no_table_that_it_has_not_made() {
+    let place = Place::new();
+    let files = [
+        ("--bsp", "mine.csv", "round,engine,processors,"),
+        ("--memory", "mine.memory.csv", "round,kind,name,"),
+        ("--operations", "mine.memory.csv", "round,kind,name,"),
+        ("--mpi", "mine.mpi.csv", "round,mpi,hosts,"),
+    ];
+    for (part, name, titles) in files {
+        let probe = |force: &[&str]| {
+            let words = ["machine", "probe", part, "--out", "mine.toml", "--quick", "--quiet"];
+            // Where nothing is refused, the compiler fails next.
+            place
+                .cll_with(&[("CLL_CC", "false"), ("CLL_MPICC", "false")], &[&words, force].concat())
+        };
+        let table = "N,time\n1,4\n";
+        place.write(name, table);
+        let refused = format!("{name} is no file of samples of cll machine probe");
+        probe(&[]).expect(2).says(&[&refused, "--out", "--force"]);
+        assert!(!probe(&["--force"]).err.contains("would be replaced"), "{part}");
+        assert_eq!(place.read(name), table, "nothing was measured");
+        place.write(name, format!("{titles}\n"));
+        assert!(!probe(&[]).err.contains("would be replaced"), "{part}");
+        std::fs::remove_file(place.path(name)).unwrap();
+    }
+}
+
+#[test]
 fn a_compiler_that_fails_ends_the_probe() {
     let place = Place::new();
     let probe = ["machine", "probe", "--bsp", "--out", "a.toml", "--quick"];

@@ -1,5 +1,7 @@
 //! `cll translate`.
 
+use std::fs;
+
 use crate::support::{Place, WALK, run};
 
 #[test]
@@ -38,8 +40,36 @@ fn a_file_without_directives_is_copied() {
     let text = b"int main(void) { return 0; } /* \xe9 */\r\n";
     place.write("plain.c", text);
     place.cll(&["translate", "plain.c"]).expect(0).prints(&["copied"]);
-    assert_eq!(place.bytes("plain.cll.c"), text);
+    let copy = place.bytes("plain.cll.c");
+    assert_eq!(copy, [&b"/* Copied by cll translate. */ "[..], text].concat());
     assert!(!place.exists("plain.cll.h"));
+}
+
+#[test]
+fn only_what_translate_has_written_is_replaced() {
+    const OWN: &str = "int answer(void) { return 42; }\n";
+    let place = Place::with_walk();
+    place.write(
+        "walk.c",
+        format!("#pragma cll parallel OpenMP procs = 1:2\n{}", place.read("walk.c")),
+    );
+    place.write("plain.c", "int one;\n");
+    let both = ["translate", "walk.c", "plain.c"];
+    for name in ["walk.cll.c", "walk.cll.h", "walk.cll.sh", "plain.cll.c"] {
+        place.write(name, OWN);
+        place.cll(&both).expect(2).says(&[
+            &format!("{name} is no file that cll translate has written and would be replaced"),
+            "--force",
+        ]);
+        assert_eq!(place.read(name), OWN);
+        place.cll(&[&both[..], &["--force"]].concat()).expect(0);
+        assert_ne!(place.read(name), OWN);
+        // Its own files are replaced, also by those of a changed source.
+        place.write("plain.c", "int two;\n");
+        place.cll(&both).expect(0);
+        assert!(place.read("plain.cll.c").ends_with("int two;\n"));
+        fs::remove_file(place.path(name)).unwrap();
+    }
 }
 
 #[test]

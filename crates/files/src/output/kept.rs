@@ -59,10 +59,15 @@ impl Kept {
     }
 }
 
-/// Whether an existing file is a page of this program, or empty.
-pub(super) fn is_own_page(path: &Path) -> bool {
+/// Whether a file that begins so is a page of this program.
+pub(super) fn is_page(start: &[u8]) -> bool {
+    start.windows(PAGE.len()).any(|bytes| bytes == PAGE)
+}
+
+/// Whether an existing file is empty, or begins as this program's do.
+pub(super) fn is_own(path: &Path, is_own: fn(&[u8]) -> bool) -> bool {
     let start = start(path);
-    start.is_empty() || start.windows(PAGE.len()).any(|bytes| bytes == PAGE)
+    start.is_empty() || is_own(&start)
 }
 
 fn start(path: &Path) -> Vec<u8> {

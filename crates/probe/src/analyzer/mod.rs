@@ -10,6 +10,6 @@ mod rounds;
 pub use evaluate::{Found, evaluate};
 pub use kernels::Kernels;
 pub use limits::{available_memory, page_size};
-pub use output::csv;
+pub use output::{csv, is_csv};
 pub use plan::{Parts, Plan};
 pub use rounds::AnalyzerRounds;

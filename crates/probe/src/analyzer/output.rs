@@ -68,8 +68,16 @@ fn sample(words: &[&str], round: usize) -> Option<Timed> {
     Some(Timed { sample, round, wall, cpu, switches: switches.parse().ok()?, canary })
 }
 
+/// The first titles, also in files of earlier versions.
+const FIRST_TITLES: &[u8] = b"round,kind,";
+
 const TITLES: &str =
     "round,kind,name,stride_bytes,bytes,cores,time_s,wall_s,cpu_s,involuntary_switches,canary_ns\n";
+
+/// Whether a file that begins so is a raw file.
+pub fn is_csv(start: &[u8]) -> bool {
+    start.starts_with(FIRST_TITLES)
+}
 
 /// The raw file: a row for each sample.
 pub fn csv(samples: &[Timed]) -> String {

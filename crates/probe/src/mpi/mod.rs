@@ -8,6 +8,6 @@ mod rounds;
 
 pub use evaluate::{MpiFound, evaluate};
 pub use libraries::{Libraries, Library};
-pub use output::csv;
+pub use output::{csv, is_csv};
 pub use plan::{MpiPlan, Pair};
 pub use rounds::MpiRounds;

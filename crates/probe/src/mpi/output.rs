@@ -101,8 +101,16 @@ fn sample(words: &[&str], round: usize) -> Option<MpiTimed> {
     })
 }
 
+/// The first titles, also in files of earlier versions.
+const FIRST_TITLES: &[u8] = b"round,mpi,";
+
 const TITLES: &str = "round,mpi,hosts,processes,call,partner,bytes,value,wall_s,cpu_s,involuntary_switches,\
                       canary_ns,neighbour_ns\n";
+
+/// Whether a file that begins so is a raw file.
+pub fn is_csv(start: &[u8]) -> bool {
+    start.starts_with(FIRST_TITLES)
+}
 
 /// The raw file: a row for each sample.
 pub fn csv(samples: &[MpiTimed]) -> String {

@@ -13,4 +13,4 @@ pub use output::ProbeOutput;
 pub use plan::{Launching, Sizes, launches};
 pub use programs::Programs;
 pub use rounds::{MAX_ROUNDS, MIN_ROUNDS, Rounds};
-pub use samples::{Made, csv, measured, seen, table};
+pub use samples::{Made, csv, is_csv, measured, seen, table};

@@ -23,10 +23,18 @@ pub struct Made {
     pub launched: Launched,
 }
 
+/// The first titles, also in files of earlier versions.
+const FIRST_TITLES: &[u8] = b"round,engine,";
+
 const TITLES: &str = "round,engine,processors,oversubscribed,synchronisation,pattern,bytes,h_max_bytes,\
                       h_sum_bytes,supersteps,sync_s,sync_lower_quartile_s,sync_upper_quartile_s,calls_s,fetch_s,\
                       launch_wall_s,launch_cpu_s,launch_involuntary_switches,launch_steal_share,\
                       canary_chain_ns,canary_width,canary_partner_ns\n";
+
+/// Whether a file that begins so is a raw file.
+pub fn is_csv(start: &[u8]) -> bool {
+    start.starts_with(FIRST_TITLES)
+}
 
 /// The raw file: a row for each pattern and size of each launch; pattern `empty` for supersteps without
 /// communication.

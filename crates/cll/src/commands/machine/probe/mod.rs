@@ -5,7 +5,7 @@ mod mpi;
 mod outcome;
 mod supersteps;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use cll_fit::rounds::{RoundSelection, State};
@@ -16,7 +16,7 @@ use super::json;
 use crate::cli::{Loaded, ProbeArgs};
 use crate::commands::environment::{budget, loaded};
 use crate::failure::{Failure, Status};
-use crate::files::{Kept, Output};
+use crate::files::{Derived, Kept, Output};
 use crate::launch::Local;
 use crate::machine_state::{BestSeen, LaunchBaseline, Placement, Processors, Scheduler};
 use crate::terminal::Terminal;
@@ -41,7 +41,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let loaded = loaded(args.loaded)?;
     let budgets = Budgets::of(args, parts)?;
     let output = Output::of_kind(&args.out, Kept::Machine)?;
-    let mut raw = RawFiles::beside(&args.out, &output, parts)?;
+    let mut raw = RawFiles::beside(args, &output, parts)?;
     let host = this_machine();
     let engines = if parts.supersteps { Some(Engines::of(args)?) } else { None };
     let known_as = format!("{}: {}", host.host, host.cpu);
@@ -190,26 +190,33 @@ struct RawFiles {
 }
 
 impl RawFiles {
-    fn beside(out: &Path, output: &Output, parts: Parts) -> Result<RawFiles, Failure> {
-        let file = |extension: &str, wanted: bool| {
+    fn beside(args: &ProbeArgs, output: &Output, parts: Parts) -> Result<RawFiles, Failure> {
+        let out = &args.out;
+        let file = |extension: &str, wanted: bool, is_own: fn(&[u8]) -> bool| {
             let path = out.with_extension(extension);
             if !wanted || !output.is_file() {
                 return Ok(None);
             }
-            if path == out {
+            if path == *out {
                 return Err(Failure::usage(format!(
                     "--out {}: the raw samples are written beside the machine's file, under this name",
                     out.display()
                 ))
                 .help("choose a name such as mine.toml"));
             }
-            let output = Output::at(&path)?;
+            let samples = Derived {
+                what: "file of samples of cll machine probe",
+                is_own,
+                kind: None,
+                rename: "the samples have the name of the machine's file (--out)",
+            };
+            let output = Output::derived(&path, &samples, args.force)?;
             Ok(Some((path, output)))
         };
         Ok(RawFiles {
-            supersteps: file("csv", parts.supersteps)?,
-            analyzer: file("memory.csv", parts.needs_analyzer())?,
-            mpi: file("mpi.csv", parts.mpi)?,
+            supersteps: file("csv", parts.supersteps, cll_probe::supersteps::is_csv)?,
+            analyzer: file("memory.csv", parts.needs_analyzer(), analyzer::is_csv)?,
+            mpi: file("mpi.csv", parts.mpi, cll_probe::mpi::is_csv)?,
         })
     }
 
