@@ -526,3 +526,290 @@ CLL_INLINE double cll_openmp_processor(void) { return 0; }
 
 #endif /* CLL_OFF */
 #endif /* CLL_H */
+
+/* Places without a pragma (--auto) are many: their code is not repeated at each of them. A header of
+ * generated code defines CLL_MADE_PLACES before it includes this file, and cll_this_unit after it. */
+#if defined(CLL_MADE_PLACES) && !defined(CLL_OFF) && !defined(CLL_MADE_H)
+#define CLL_MADE_H
+
+static struct cll_unit cll_this_unit;
+
+/* A passage of such a place. Its values follow. */
+struct cll_made {
+    struct cll_frame frame;
+    cll_u32 id;    /* CLL_MADE_ID of the place */
+    cll_u32 outer; /* of a recursive function: whether this is its outermost passage */
+};
+
+/* The number of a place and the number of its values. */
+#define CLL_MADE_ID(place, nvalues) ((place) | (nvalues)*0x10000u)
+
+/* The values are written one by one before they are read. */
+#define CLL_MADE_FRESH(object) __asm__("" : "=m"(object));
+
+#define CLL_SHARED \
+    static __attribute__((__noinline__, __cold__, __unused__, __no_instrument_function__))
+
+CLL_SHARED void cll_made_enter_in_c(struct cll_made *at)
+{
+    at->frame.context = 0;
+    CLL_ENTER_IN_C(&at->frame, &cll_this_unit, at->id & 0xFFFFu);
+}
+
+CLL_SHARED void cll_made_leave_in_c(struct cll_made *at)
+{
+    cll_leave(&at->frame, &cll_this_unit, at->id & 0xFFFFu, (const double *)(at + 1), at->id >> 16,
+              0);
+}
+
+/* Where a place can call a function that changes hardly any register, it does: so nothing is saved around
+ * the call, and a compiler takes the whole marker for one instruction. */
+#if defined(__x86_64__) && defined(__LP64__) && defined(__ELF__) && !defined(CLL_NO_ASM) \
+    && !defined(__code_model_large__) \
+    && (defined(__STDC_VERSION__) || !defined(__clang__)) \
+    && ((defined(__clang__) && __clang_major__ >= 11) || (!defined(__clang__) && __GNUC__ >= 9))
+
+#define CLL_NAKED \
+    static __attribute__((__naked__, __noinline__, __unused__, __no_instrument_function__, \
+                          __no_profile_instrument_function__))
+
+#ifdef __GCC_HAVE_DWARF2_CFI_ASM
+#define CLL_CFI(text) text "\n\t"
+#else
+#define CLL_CFI(text)
+#endif
+
+#define CLL_OFFSET(name) [name] "i"(__builtin_offsetof(struct cll_thread, name))
+#define CLL_BASE [base] "i"(&cll_this_unit.base)
+
+/* Whether the processor has xsave: 1 no, 2 yes; 0 not known yet. */
+static int cll_saving __attribute__((__unused__));
+
+/* Calls the function in r11 with the passage in r10, and changes only these two registers. Saved are
+ * parts 0-2, 5-7 and 19 of the extended state: those of x87, SSE, AVX, AVX-512 and APX. */
+CLL_NAKED void cll_made_slow(void)
+{
+    __asm__ __volatile__(
+        "pushq %%rbp\n\t"
+        CLL_CFI(".cfi_adjust_cfa_offset 8")
+        CLL_CFI(".cfi_rel_offset rbp, 0")
+        "movq %%rsp, %%rbp\n\t"
+        CLL_CFI(".cfi_def_cfa_register rbp")
+        "pushq %%rax\n\t"
+        "pushq %%rcx\n\t"
+        "pushq %%rdx\n\t"
+        "pushq %%rsi\n\t"
+        "pushq %%rdi\n\t"
+        "pushq %%r8\n\t"
+        "pushq %%r9\n\t"
+        "pushq %%rbx\n\t"
+        "subq $4096, %%rsp\n\t"
+        "andq $-64, %%rsp\n\t"
+        "cmpl $0, %c[saving](%%rip)\n\t"
+        "jne 1f\n\t"
+        "movl $1, %%eax\n\t"
+        "cpuid\n\t"
+        "shrl $27, %%ecx\n\t"
+        "andl $1, %%ecx\n\t"
+        "incl %%ecx\n\t"
+        "movl %%ecx, %c[saving](%%rip)\n"
+        "1:\tmovl %c[saving](%%rip), %%ebx\n\t"
+        "cmpl $2, %%ebx\n\t"
+        "je 2f\n\t"
+        "fxsave64 (%%rsp)\n\t"
+        "jmp 3f\n"
+        "2:\tleaq 512(%%rsp), %%rdi\n\t"
+        "xorl %%eax, %%eax\n\t"
+        "movl $8, %%ecx\n\t"
+        "rep stosq\n\t"
+        "movl $0x800e7, %%eax\n\t"
+        "xorl %%edx, %%edx\n\t"
+        "xsave64 (%%rsp)\n"
+        "3:\tmovq %%r10, %%rdi\n\t"
+        "call *%%r11\n\t"
+        "cmpl $2, %%ebx\n\t"
+        "je 4f\n\t"
+        "fxrstor64 (%%rsp)\n\t"
+        "jmp 5f\n"
+        "4:\tmovl $0x800e7, %%eax\n\t"
+        "xorl %%edx, %%edx\n\t"
+        "xrstor64 (%%rsp)\n"
+        "5:\tleaq -64(%%rbp), %%rsp\n\t"
+        "popq %%rbx\n\t"
+        "popq %%r9\n\t"
+        "popq %%r8\n\t"
+        "popq %%rdi\n\t"
+        "popq %%rsi\n\t"
+        "popq %%rdx\n\t"
+        "popq %%rcx\n\t"
+        "popq %%rax\n\t"
+        "popq %%rbp\n\t"
+        CLL_CFI(".cfi_def_cfa rsp, 8")
+        CLL_CFI(".cfi_restore rbp")
+        "ret"
+        :
+        : [saving] "i"(&cll_saving));
+}
+
+/* cll_enter: the passage in rax, its id in r10d. Only r10 and r11 are changed. The clock is read as late
+ * as possible. */
+CLL_NAKED void cll_made_enter(void)
+{
+    __asm__ __volatile__(
+        "movl %%r10d, 16(%%rax)\n\t"
+        "movq cll_flags@GOTPCREL(%%rip), %%r11\n\t"
+        "cmpl $1, (%%r11)\n\t"
+        "jne 5f\n\t"
+        "movq cll_self@GOTTPOFF(%%rip), %%r11\n\t"
+        "movq %%rdx, -8(%%rsp)\n\t"
+        "cmpl $0, %%fs:4+%c[context](%%r11)\n\t"
+        "jne 1f\n\t"
+        "movq %%fs:%c[next](%%r11), %%rdx\n\t"
+        "cmpq %%fs:%c[soft](%%r11), %%rdx\n\t"
+        "jae 4f\n"
+        "1:\tmovq %%fs:%c[watch](%%r11), %%rdx\n\t"
+        "cmpq $0, (%%rdx)\n\t"
+        "je 4f\n\t"
+        "movq %%fs:%c[context](%%r11), %%rdx\n\t"
+        "movq %%rdx, 8(%%rax)\n\t"
+        "addl %c[base](%%rip), %%r10d\n\t"
+        "rorq $16, %%rdx\n\t"
+        "movw %%r10w, %%dx\n\t"
+        "addq $0x10000, %%rdx\n\t"
+        "btq $40, %%rdx\n\t"
+        "jc 4f\n\t"
+        "rolq $16, %%rdx\n\t"
+        "movq %%rdx, %%fs:%c[context](%%r11)\n\t"
+        "movq %%rax, %%r10\n\t"
+        "rdtsc\n\t"
+        "shlq $32, %%rdx\n\t"
+        "orq %%rdx, %%rax\n\t"
+        "movq %%rax, (%%r10)\n\t"
+        "movq %%r10, %%rax\n\t"
+        "movq -8(%%rsp), %%rdx\n\t"
+        "ret\n"
+        "4:\tmovq -8(%%rsp), %%rdx\n\t"
+        "jmp 6f\n"
+        "5:\tcmpl $0, (%%r11)\n\t"
+        "jne 6f\n\t"
+        "movq $0, 8(%%rax)\n\t"
+        "ret\n"
+        "6:\tmovq %%rax, %%r10\n\t"
+        "leaq %c[in_c](%%rip), %%r11\n\t"
+        "jmp %P[slow]"
+        :
+        : [in_c] "i"(cll_made_enter_in_c), [slow] "i"(cll_made_slow), CLL_BASE, CLL_OFFSET(context), CLL_OFFSET(next), CLL_OFFSET(soft), CLL_OFFSET(watch));
+}
+
+/* cll_leave: the passage in rdi. Only rdx and r8 to r11 are changed; the value that a function returns
+ * is in rax. */
+CLL_NAKED void cll_made_leave(void)
+{
+    __asm__ __volatile__(
+        "movq 8(%%rdi), %%r11\n\t"
+        "testq %%r11, %%r11\n\t"
+        "je 4f\n\t"
+        "movq cll_flags@GOTPCREL(%%rip), %%r8\n\t"
+        "cmpl $1, (%%r8)\n\t"
+        "jne 5f\n\t"
+        "movq %%rax, %%r9\n\t"
+        "rdtsc\n\t"
+        "shlq $32, %%rdx\n\t"
+        "orq %%rax, %%rdx\n\t"
+        "movq %%r9, %%rax\n\t"
+        "movq cll_self@GOTTPOFF(%%rip), %%r8\n\t"
+        "cmpw %%r11w, %%fs:%c[context](%%r8)\n\t"
+        "jne 5f\n\t"
+        "cmpq $0, %%fs:%c[busy](%%r8)\n\t"
+        "jne 5f\n\t"
+        "movq %%r11, %%r9\n\t"
+        "shrq $32, %%r9\n\t"
+        "cmpq %%fs:%c[away](%%r8), %%r9\n\t"
+        "jb 5f\n\t"
+        "movq %%fs:%c[watch](%%r8), %%r9\n\t"
+        "cmpq $0, (%%r9)\n\t"
+        "je 5f\n\t"
+        "movq %%rdi, %%fs:%c[busy](%%r8)\n\t"
+        "movq %%fs:%c[next](%%r8), %%r9\n\t"
+        "movzwl 18(%%rdi), %%r10d\n\t"
+        "leaq 24(%%r9,%%r10,8), %%r10\n\t"
+        "cmpq %%fs:%c[end](%%r8), %%r10\n\t"
+        "jbe 1f\n\t"
+        "movq $0, %%fs:%c[busy](%%r8)\n\t"
+        "jmp 5f\n"
+        "1:\tmovq %%rdx, 8(%%r9)\n\t"
+        "movq (%%rdi), %%rdx\n\t"
+        "movq %%rdx, (%%r9)\n\t"
+        "movl 16(%%rdi), %%edx\n\t"
+        "addl %c[base](%%rip), %%edx\n\t"
+        "movq %%r11, 16(%%r9)\n\t"
+        "movw %%dx, 16(%%r9)\n\t"
+        "movq %%rax, -8(%%rsp)\n\t"
+        "leaq -24(%%r10), %%rdx\n\t"
+        "subq %%r9, %%rdx\n\t"
+        "je 3f\n"
+        "2:\tmovq 16(%%rdi,%%rdx), %%rax\n\t"
+        "movq %%rax, 16(%%r9,%%rdx)\n\t"
+        "subq $8, %%rdx\n\t"
+        "jne 2b\n"
+        "3:\tmovq -8(%%rsp), %%rax\n\t"
+        "movq %%fs:%c[used](%%r8), %%r9\n\t"
+        "leal -68(%%r10), %%edx\n\t"
+        "subl %%r9d, %%edx\n\t"
+        "movl %%edx, (%%r9)\n\t"
+        "movq %%r10, %%fs:%c[next](%%r8)\n\t"
+        "movq $0, %%fs:%c[busy](%%r8)\n\t"
+        "movq %%r11, %%fs:%c[context](%%r8)\n\t"
+        "movq $0, 8(%%rdi)\n"
+        "4:\tret\n"
+        "5:\tmovq %%rdi, %%r10\n\t"
+        "leaq %c[in_c](%%rip), %%r11\n\t"
+        "jmp %P[slow]"
+        :
+        : [in_c] "i"(cll_made_leave_in_c), [slow] "i"(cll_made_slow), CLL_BASE, CLL_OFFSET(context), CLL_OFFSET(busy), CLL_OFFSET(away), CLL_OFFSET(watch),
+          CLL_OFFSET(next), CLL_OFFSET(end), CLL_OFFSET(used));
+}
+
+/* Never called: a function with a call that the compiler knows has nothing below the stack pointer, where
+ * the calls that it does not know write. */
+static __attribute__((__noinline__, __noreturn__, __unused__, __no_instrument_function__)) void
+cll_made_never(void)
+{
+    __builtin_trap();
+}
+
+CLL_INLINE void cll_made_begin(struct cll_made *at, cll_u32 id)
+{
+    __asm__ __volatile__ __inline__ goto(
+        "movl %k[id], %%r10d\n\tcall %P[enter]"
+        :
+        : "a"(at), [id] "ri"(id), [enter] "i"(cll_made_enter)
+        : "r10", "r11", "cc", "memory"
+        : never);
+    return;
+never:
+    cll_made_never();
+}
+
+CLL_INLINE void cll_made_close(void *at)
+{
+    __asm__ __volatile__ __inline__(
+        "call %P[leave]"
+        :
+        : "D"(at), [leave] "i"(cll_made_leave)
+        : "rdx", "r8", "r9", "r10", "r11", "cc", "memory");
+}
+#else
+CLL_INLINE void cll_made_begin(struct cll_made *at, cll_u32 id)
+{
+    at->id = id;
+    cll_made_enter_in_c(at);
+}
+
+CLL_INLINE void cll_made_close(void *made)
+{
+    cll_made_leave_in_c((struct cll_made *)made);
+}
+#endif
+
+#endif /* CLL_MADE_PLACES */

@@ -131,7 +131,11 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
                 let is_first = begin.name_span.start == made.open;
                 let blank = if is_first { "" } else { " " };
                 put(made.open, Rank::Wrap, format!("{blank}{{ {text}"));
-                let end = if program { format!(" CLL_END_{place} }}") } else { " }".into() };
+                // The end of the block ends a region that shares the functions.
+                let end = match program && !emitted.is_shared(mark) {
+                    true => format!(" CLL_END_{place} }}"),
+                    false => " }".into(),
+                };
                 ends.push((close, Reverse(made.open), end));
             }
         }

@@ -6,10 +6,10 @@
 use std::fmt::Write;
 
 use super::literal::{in_comment, literal};
-use super::{Emitted, Origin, model, origin, team};
+use super::values::values;
+use super::{Emitted, made, model, team};
 use crate::language::{Begin, Head, Value};
 use crate::marks::MarkId;
-use crate::translation::PASSAGE;
 
 /// The header's text.
 pub(crate) fn header(emitted: &Emitted<'_>) -> String {
@@ -26,9 +26,11 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
     for (word, parameters, _) in &macros.0 {
         let _ = writeln!(out, "#define {word}{parameters}");
     }
+    let has_made = emitted.numbers.places.keys().any(|&mark| emitted.is_shared(mark));
+    let made = if has_made { "#define CLL_MADE_PLACES\n" } else { "" };
     let _ = write!(
         out,
-        "\n#else\n\n#include \"cll.h\"\n\n\
+        "\n#else\n\n{made}#include \"cll.h\"\n\n\
          #if CLL_VERSION != {0}\n\
          #error \"this header and cll.h are of different versions: translate again\"\n\
          #endif\n\n",
@@ -40,8 +42,9 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
     }
     out += &team::definitions(emitted);
     tables(emitted, &mut out);
+    out += &made::definitions(emitted);
     for (&mark, &place) in &emitted.numbers.places {
-        if let Some(begin) = emitted.begin(mark) {
+        if let Some(begin) = emitted.begin(mark).filter(|_| !emitted.is_shared(mark)) {
             functions(emitted, mark, place, begin, &mut out);
         }
     }
@@ -68,8 +71,12 @@ impl Macros {
     fn new(emitted: &Emitted<'_>) -> Macros {
         let mut macros = Macros(Vec::new());
         for (&mark, &place) in &emitted.numbers.places {
-            if let Some(begin) = emitted.begin(mark) {
-                macros.place(emitted, place, begin);
+            match emitted.begin(mark) {
+                Some(begin) if emitted.is_shared(mark) => {
+                    macros.0.extend(made::macros(emitted, place, begin));
+                }
+                Some(begin) => macros.place(emitted, place, begin),
+                None => {}
             }
         }
         for (&mark, &number) in &emitted.numbers.loops {
@@ -90,27 +97,8 @@ impl Macros {
     }
 
     fn place(&mut self, emitted: &Emitted<'_>, place: usize, begin: &Begin) {
-        let mut parameters = Vec::new();
-        let mut arguments = String::new();
-        for (index, value) in begin.values.iter().enumerate() {
-            if value.name == PASSAGE {
-                arguments += ", 0";
-                continue;
-            }
-            arguments += &match origin(value, place, emitted.own) {
-                Origin::Program => {
-                    parameters.push(format!("v{index}"));
-                    format!(", (cll_value)(v{index})")
-                }
-                Origin::Processors => format!(", {}", team::size(emitted, place)),
-                Origin::Processor => format!(", {}", team::member(emitted, place)),
-            };
-        }
-        let parameters = if parameters.is_empty() {
-            String::new()
-        } else {
-            format!("({})", parameters.join(", "))
-        };
+        let (parameters, values) = values(emitted, place, begin);
+        let arguments: String = values.iter().map(|value| format!(", {value}")).collect();
         let sync = if begin.sync { team::sync(emitted, place) } else { String::new() };
         self.0.push((
             format!("CLL_FRAME_{place}"),

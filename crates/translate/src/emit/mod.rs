@@ -3,8 +3,10 @@
 mod code;
 mod header;
 mod literal;
+mod made;
 mod model;
 mod team;
+mod values;
 
 pub(crate) use code::{Purpose, insertions, joined};
 pub(crate) use header::header;

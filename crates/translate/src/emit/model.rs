@@ -24,14 +24,26 @@ pub(super) fn record(emitted: &Emitted<'_>) -> String {
     );
     for (number, &mark) in emitted.numbers.places.keys().enumerate() {
         let Some(begin) = emitted.begin(mark) else { continue };
+        if number > 0 {
+            json.push(',');
+        }
+        if begin.made.is_some() {
+            // There are many of these: only what is read from a program is written.
+            let _ = write!(
+                json,
+                "{{\"experiment\":{},\"line\":{}}}",
+                string(&begin.name),
+                emitted.line(mark)
+            );
+            continue;
+        }
         let formula = begin.formula_text();
         let function = emitted.function(mark);
         let names: Vec<String> = begin.values.iter().map(|value| string(&value.name)).collect();
         let _ = write!(
             json,
-            "{}{{\"experiment\":{},\"formula\":{},\"variables\":[{}],\"function\":{},\
+            "{{\"experiment\":{},\"formula\":{},\"variables\":[{}],\"function\":{},\
              \"line\":{},\"end_line\":{}{}}}",
-            if number > 0 { "," } else { "" },
             string(&begin.name),
             string(formula),
             names.join(","),

@@ -6,3 +6,4 @@ mod fuzz;
 mod messages;
 mod properties;
 mod run;
+mod small;
