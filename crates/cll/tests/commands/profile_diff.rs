@@ -153,6 +153,28 @@ fn sets_of_runs_have_their_spread() {
     line.extend(after.iter().map(String::as_str));
     let one = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
     assert_eq!(row(&one, "program")["time"].get("interval"), None);
+    place.cll(&line).expect(0).prints(&[
+        "one run before cannot tell a change from noise",
+        "cll profile diff BEFORE... --with AFTER...",
+        "may be chance",
+    ]);
+}
+
+#[test]
+fn times_of_one_run_each_may_differ_by_chance() {
+    let place = logged("-g", 1);
+    let line = ["profile", "diff", &log(0), &log(1)];
+    let doubt = "cannot tell a change from noise";
+    let text = place.cll(&line).expect(0).out;
+    assert!(text.contains(&format!("one run each {doubt}")), "{text}");
+    assert!(text.contains("cll profile diff BEFORE... --with AFTER..."), "{text}");
+    // No difference stands without that remark.
+    let differs = |row: &&str| row.split_whitespace().any(|cell| cell.starts_with('+'));
+    let rows: Vec<&str> = text.lines().filter(differs).collect();
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.contains("may be chance")), "{text}");
+    // Bytes have no noise.
+    let text = place.cll(&[&line[..], &["--by", "h"]].concat()).expect(0).out;
+    assert!(!text.contains(doubt) && !text.contains("may be chance"), "{text}");
 }
 
 #[test]

@@ -55,6 +55,7 @@ impl DifferenceView<'_> {
             tree.column("interval");
         }
         tree.column("");
+        let is_unsure = self.is_unsure();
         let mut lead = String::new();
         for (level, row) in found.ordered() {
             let change = row.of(figure);
@@ -72,12 +73,41 @@ impl DifferenceView<'_> {
                     |(low, high)| format!("{} to {}", signed(low, &value), signed(high, &value));
                 cells.push(change.interval.map_or(String::new(), text));
             }
-            cells.push(remark(row, change));
+            cells.push(remark(row, change, is_unsure));
             tree.row(Label::at(level, lead.clone(), shortened(&row.label)), cells);
         }
         let [before, after] = found.runs.map(|runs| notation.count(runs, "run", "runs"));
         let head = format!("{before} before, {after} after, by {} (maximum)", figure.name());
-        Section::untitled(vec![Block::at_margin(head), Block::Tree { tree, on_terminal }])
+        let mut blocks = vec![Block::at_margin(head)];
+        blocks.extend(is_unsure.then(|| Block::at_margin(self.doubt())));
+        blocks.push(Block::Tree { tree, on_terminal });
+        Section::untitled(blocks)
+    }
+
+    /// Whether times are compared of which a side has one run: nothing says what differs by chance.
+    fn is_unsure(&self) -> bool {
+        let is_time = match self.figure {
+            Figure::Time => true,
+            Figure::Maximum(metric) => metric.is_time(),
+        };
+        is_time && self.found.runs.contains(&1)
+    }
+
+    /// Why the differences are not certain, and what to run.
+    fn doubt(&self) -> String {
+        let sides = match self.found.runs {
+            [1, 1] => "one run each",
+            [1, _] => "one run before",
+            _ => "one run after",
+        };
+        let conditions = match self.verdicts.is_empty() {
+            true => "",
+            false => ", and so may a condition on times that is met or not",
+        };
+        format!(
+            "{sides} cannot tell a change from noise: any difference of times may be chance{conditions}. \
+             Several runs of both have intervals: cll profile diff BEFORE... --with AFTER..."
+        )
     }
 
     /// Nodes that only one side has. Empty if there are none.
@@ -140,8 +170,8 @@ fn names(of: &[String]) -> String {
     of.iter().map(|one| shortened(one)).collect::<Vec<_>>().join(", ")
 }
 
-/// How a node was matched, and whether its change may be chance.
-fn remark(row: &Row, change: &Change) -> String {
+/// How a node was matched, and whether its change may be chance: without an interval it is, if the figure has noise.
+fn remark(row: &Row, change: &Change, is_unsure: bool) -> String {
     let mut text = match (row.status, &row.now) {
         (Status::Same, _) => String::new(),
         (Status::Moved, Some(now)) => format!("moved to {}", shortened(now)),
@@ -157,7 +187,7 @@ fn remark(row: &Row, change: &Change) -> String {
         (Status::Gone, _) => "gone".to_owned(),
         (Status::New, _) => "new".to_owned(),
     };
-    if change.may_be_chance() && change.difference != 0.0 {
+    if (change.may_be_chance() || is_unsure) && change.difference != 0.0 {
         text.push_str(if text.is_empty() { "may be chance" } else { ", may be chance" });
     }
     text
