@@ -1,5 +1,6 @@
 //! Data of other programs: files that are no traces.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
@@ -171,14 +172,9 @@ pub fn remarks(tables: &[Imported]) -> Vec<Notice> {
         notices.extend(renamed);
         notices.extend(others.into_iter().map(|remark| notice(remark, &region)));
     }
-    let mut seen: Vec<Notice> = Vec::new();
-    notices.retain(|notice| {
-        let is_new = !seen.contains(notice);
-        if is_new {
-            seen.push(notice.clone());
-        }
-        is_new
-    });
+    // A wide table has a notice for each column.
+    let mut seen = HashSet::with_capacity(notices.len());
+    notices.retain(|notice| seen.insert(notice.clone()));
     notices
 }
 

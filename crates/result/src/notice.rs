@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A warning with a name for scripts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Notice {
     /// Stays the same over versions.
     pub code: String,

@@ -270,3 +270,22 @@ fn plots_of_long_names_have_short_file_names() {
     let plots = place.list(".").into_iter().filter(|name| name.ends_with(".svg")).count();
     assert_eq!(plots, 2, "one for each, though both begin alike");
 }
+
+/// If each notice on a column were compared with each other one, this would take minutes.
+#[test]
+fn a_table_of_many_columns_is_fitted() {
+    const COLUMNS: usize = 50_000;
+    let place = Place::new();
+    let mut text = String::from("N,time");
+    text.extend((0..COLUMNS).map(|column| format!(",word{column}")));
+    for n in 1..=4 {
+        text += &format!("\n{n},{}", 3 * n);
+        text += &",abc".repeat(COLUMNS);
+    }
+    place.write("wide.csv", text + "\n");
+    let done = place.cll(&["fit", "wide.csv", "--formula", "f[0]*N", "--json"]).expect(0);
+    let answer = done.json();
+    let interval = &answer["experiments"][0]["fit"]["intervals"][0];
+    let constant = interval["constants"][0]["value"].as_f64().unwrap();
+    assert!((constant - 3.0).abs() < 1e-9, "{interval}");
+}

@@ -134,17 +134,6 @@ fn what_is_wrong_is_said_at_its_place() {
 }
 
 #[test]
-fn the_last_of_many_entries_is_compared_with_the_first() {
-    let mut text = String::from("cll-machine = 3\nname = \"many\"\n[origin]\nby = \"hand\"\n");
-    for processors in (1..=30_000).chain([1]) {
-        let entry = "s = \"74 Mop/s\"\ng = \"10 op/word\"\nl = \"1000 op\"\n";
-        write!(text, "[[classic]]\nprocessors = {processors}\n{entry}").unwrap();
-    }
-    let codes: Vec<&str> = read(text.as_bytes()).diagnostics.iter().map(|one| one.code).collect();
-    assert_eq!(codes, ["M013"]);
-}
-
-#[test]
 fn a_later_version_is_read_as_far_as_it_is_known() {
     let text = GOOD.replacen("cll-machine = 1", "cll-machine = 6\nquantum = 7", 1)
         + "\n[[memory]]\nworking_set = \"1 MiB\"\n";
@@ -178,4 +167,27 @@ fn wrong_regimes_are_shown_at_their_place() {
         is("M007", "KiB")
     );
     assert_eq!(wrong("{ at = \"1 ns\" }")[0].0, "M005");
+}
+
+/// If each entry were compared with each other one, this would take minutes.
+#[test]
+fn a_file_of_many_entries_is_read_and_what_is_twice_is_named() {
+    const COUNT: u32 = 100_000;
+    let mut text = String::from(
+        "cll-machine = 1\nname = \"many\"\n[origin]\nhow = \"by hand\"\nsource = \"a test\"\n",
+    );
+    let mut add = |processors: u32| {
+        let _ = writeln!(
+            text,
+            "[[classic]]\nprocessors = {processors}\ns = \"1 Mop/s\"\ng = \"1 us/B\"\nl = \"1 ms\""
+        );
+    };
+    (1..=COUNT).for_each(&mut add);
+    add(COUNT);
+    let found = read(text.as_bytes()).diagnostics;
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].code, &*found[0].message),
+        ("M013", "(s, g, l) of 100000 processors is here twice")
+    );
 }
