@@ -6,7 +6,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use cll_diagnostic::{Diagnostic, Lines, Severity};
 
-use super::Terminal;
+use super::{Terminal, escaped};
 
 /// A text to which diagnostics refer.
 #[derive(Clone, Copy, Debug)]
@@ -75,18 +75,20 @@ fn render(renderer: &Renderer, name: &str, shown: &Rendered, diagnostic: &Diagno
     // The renderer scans all of its text, so it gets only the lines with labels.
     let (line, lines) = shown.lines(&spans);
     let within = |span: &Range<usize>| span.start - lines.start..span.end - lines.start;
+    let name = cll_diagnostic::escape(name);
     let mut snippet = Snippet::source(&shown.text[lines.clone()]).path(name).line_start(line);
     for (number, (label, span)) in labels().zip(&spans).enumerate() {
         let kind = if number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let annotation = kind.span(within(span));
         snippet = snippet.annotation(match label.text.is_empty() {
             true => annotation,
-            false => annotation.label(label.text.clone()),
+            false => annotation.label(escaped(&label.text)),
         });
     }
-    let mut group = level.primary_title(&diagnostic.message).id(diagnostic.code).element(snippet);
+    let title = escaped(&diagnostic.message);
+    let mut group = level.primary_title(title).id(diagnostic.code).element(snippet);
     for sentence in &diagnostic.help {
-        group = group.element(Level::HELP.message(sentence));
+        group = group.element(Level::HELP.message(escaped(sentence)));
     }
     renderer.render(&[group])
 }

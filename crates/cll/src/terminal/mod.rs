@@ -132,20 +132,24 @@ impl Terminal {
         let _ = io::stderr().write_all(text);
     }
 
-    /// A message may hold a name or a cell of a file, which must not reach the terminal as a command.
     fn print_message(&self, style: Style, word: &str, message: &str) {
-        let pieces = message.split_inclusive(['\n', '\t']).map(|piece| {
-            let end = piece.trim_end_matches(['\n', '\t']).len();
-            let (text, space) = piece.split_at(end);
-            cll_diagnostic::escape(text) + space
-        });
-        let message: String = pieces.collect();
+        let message = escaped(message);
         let text = match self.color_err {
             true => format!("{style}{word}{style:#}: {message}\n"),
             false => format!("{word}: {message}\n"),
         };
         self.error_text(text.as_bytes());
     }
+}
+
+/// A message without what a terminal obeys, but for its lines and tabs: it may hold a name or a cell of a file.
+fn escaped(message: &str) -> String {
+    let pieces = message.split_inclusive(['\n', '\t']).map(|piece| {
+        let end = piece.trim_end_matches(['\n', '\t']).len();
+        let (text, space) = piece.split_at(end);
+        cll_diagnostic::escape(text) + space
+    });
+    pieces.collect()
 }
 
 impl Notices for Terminal {

@@ -131,3 +131,36 @@ fn it_starts_at_once() {
     let least = (0..20).map(|_| start()).min().unwrap();
     assert!(least < 100_000, "{least} µs");
 }
+
+/// The name of a file could move the cursor or send keys.
+#[test]
+fn names_of_files_reach_the_terminal_without_control_characters() {
+    let place = Place::new();
+    let name = "a\u{1b}[2J\u{7}b";
+    place.write(name, "no data\n");
+    place.write("t.csv", "N,time\n1,4\n2,7\n3,10\n4,13\n");
+    let missing = format!("{name}.none");
+    let machine = format!("{name}.toml");
+    place.write(&machine, "cll-machine = 1\n");
+    let plan = format!("{name}.plan.toml");
+    place.write(&plan, "[nothing]\n");
+    let commands: [&[&str]; 9] = [
+        &["fit", name, "--formula", "f[0]*N"],
+        &["fit", &missing, "--formula", "f[0]*N"],
+        &["plot", name],
+        &["page", name],
+        &["predict", name, "--at", "N=1"],
+        &["export", name],
+        &["machine", "check", &machine],
+        &["campaign", "run", &plan],
+        &["translate", &missing],
+    ];
+    for command in commands {
+        let done = place.cll(command);
+        assert_ne!(done.code, 0, "{command:?}");
+        let is_control = |c: char| c.is_control() && c != '\n' && c != '\t';
+        assert!(!done.err.contains(is_control), "{command:?}: {:?}", done.err);
+        assert!(!done.out.contains(is_control), "{command:?}: {:?}", done.out);
+        assert!(done.err.contains("2J"), "{command:?}: {}", done.err);
+    }
+}
