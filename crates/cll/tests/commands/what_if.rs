@@ -147,3 +147,30 @@ fn what_is_wrong_is_said() {
     wrong(&["none.log", "-m", "sgi-origin-2000"], 3, &["none.log"]);
     wrong(&["none.json", "--at", "N=3"], 3, &["none.json"]);
 }
+
+/// Work of 1 ns * 1000, 8000 bytes of 1 ns each (0.4 operations of 10 ns for 4 bytes), and l of 10 us.
+#[test]
+fn what_is_sent_both_ways_counts_once_with_sum() {
+    let place = Place::new();
+    place.write("shifts.obsp.toml", DESCRIPTION);
+    place.write("mine.toml", MACHINE);
+    for rule in ["max", "sum"] {
+        let done = place.cll(&[
+            "obsp",
+            "shifts.obsp.toml",
+            "--machine",
+            "mine.toml",
+            "--predict",
+            "N=1000,P=4",
+            "--draws",
+            "0",
+            "--at",
+            rule,
+        ]);
+        let mut done = done.expect(0);
+        for model in ["BSP", "OBSP", "OBSP*"] {
+            let line = format!("  {model:<5}  19.00 µs");
+            done = done.prints(&[&line]);
+        }
+    }
+}
