@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use cll_contract::{self as contract, Engine};
-use cll_trace::Warning;
+use cll_trace::{Cause, Warning};
 
 use super::{in_launch, submitted};
 use crate::calls;
@@ -229,6 +229,25 @@ fn report_other_hosts(trace: &Path, terminal: &Terminal) {
     }
 }
 
+/// For processes that the system refused memory for samples.
+fn report_dropped(trace: &Path, terminal: &Terminal) {
+    let Some(survey) = File::open(trace).ok().and_then(|file| cll_trace::survey(file).ok()) else {
+        return;
+    };
+    let counts = survey.damage.iter().map(|damage| match damage.cause {
+        Cause::Dropped { count, .. } => count,
+        _ => 0,
+    });
+    let dropped: u64 = counts.sum();
+    if dropped > 0 {
+        let all = survey.samples + dropped;
+        terminal.warn(&format!(
+            "{dropped} of {all} samples are lost: the program got no memory or no file for them; raise its limits \
+             (ulimit -v, -f, -n), or time fewer passages: every(K)"
+        ));
+    }
+}
+
 /// `passes`: the trace is temporary.
 fn report_outcome(
     outcome: &Outcome,
@@ -255,7 +274,10 @@ fn report_outcome(
     }
     match &outcome.trace {
         Some(_) if passes => {}
-        Some(trace) => terminal.note(&format!("recorded in {}", trace.display())),
+        Some(trace) => {
+            terminal.note(&format!("recorded in {}", trace.display()));
+            report_dropped(trace, terminal);
+        }
         // The reason is reported later.
         None if outcome.lost.is_some() => {}
         None if instrumented.units.is_empty() => terminal.warn(&format!(

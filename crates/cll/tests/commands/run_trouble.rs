@@ -250,3 +250,18 @@ fn samples_without_a_checksum_are_counted() {
     let done = place.cll(&["export", "ends.cll.1.dat"]).expect(0);
     assert!(!done.err.contains("checksum"), "{}", done.err);
 }
+
+#[test]
+fn samples_for_which_there_is_no_memory_are_counted() {
+    const SOURCE: &str = "#include <sys/resource.h>\nint main(void)\n{\n    struct rlimit limit = {1 << 20, 1 << 20};\n    \
+                          volatile int sum = 0;\n    int N = 3, k;\n    setrlimit(RLIMIT_AS, &limit);\n    \
+                          for (k = 0; k < 500; k++) {\n#pragma cll w w[0] + w[1]*N\n        sum += N;\n\
+                          #pragma cll end w\n    }\n    return 0;\n}\n";
+    let place = Place::new();
+    place.write("small.c", SOURCE);
+    place.build("small");
+    place.cll(&["run", "./small"]).expect(0).says(&["500 of 500 samples are lost", "ulimit -v"]);
+    place.write("small.c", SOURCE.replace("setrlimit(", "(void)(").replace("RLIMIT_AS, ", ""));
+    place.build("small");
+    assert!(!place.cll(&["run", "./small"]).expect(0).err.contains("lost"));
+}
