@@ -229,11 +229,14 @@ fn report_other_hosts(trace: &Path, terminal: &Terminal) {
     }
 }
 
+/// Bytes of a trace that is read in a fraction of a second. Fits of larger ones tell what is lost.
+const MAX_SURVEYED: u64 = 256 << 20;
+
 /// For processes that the system refused memory for samples.
 fn report_dropped(trace: &Path, terminal: &Terminal) {
-    let Some(survey) = File::open(trace).ok().and_then(|file| cll_trace::survey(file).ok()) else {
-        return;
-    };
+    let file = File::open(trace).ok();
+    let file = file.filter(|file| file.metadata().is_ok_and(|about| about.len() <= MAX_SURVEYED));
+    let Some(survey) = file.and_then(|file| cll_trace::survey(file).ok()) else { return };
     let counts = survey.damage.iter().map(|damage| match damage.cause {
         Cause::Dropped { count, .. } => count,
         _ => 0,
