@@ -540,7 +540,8 @@ fn explain(error: &FitError, observed: &Observed, formula: &Formula) -> String {
             format!("no sample has {}", observed.observable.as_deref().unwrap_or_default())
         }
         FitError::NoData if !observed.places.is_empty() => format!(
-            "the program did not reach it: no sample was recorded at {}",
+            "no sample was recorded at {}: the program did not reach it, or left it by longjmp or by the end of its \
+             thread (pthread_exit)",
             observed.places.join(", ")
         ),
         FitError::UnknownVariable { variable, recorded } => {

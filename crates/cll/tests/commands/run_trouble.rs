@@ -265,3 +265,17 @@ fn samples_for_which_there_is_no_memory_are_counted() {
     place.build("small");
     assert!(!place.cll(&["run", "./small"]).expect(0).err.contains("lost"));
 }
+
+#[test]
+fn a_region_whose_thread_ends_in_it_was_reached() {
+    const SOURCE: &str = "#include <pthread.h>\nstatic void *work(void *argument)\n{\n    int N = 3;\n\
+                          #pragma cll w w[0] + w[1]*N\n    pthread_exit(argument);\n#pragma cll end w\n    \
+                          return argument;\n}\nint main(void)\n{\n    pthread_t thread;\n    \
+                          pthread_create(&thread, 0, work, &thread);\n    return pthread_join(thread, 0);\n}\n";
+    let place = Place::new();
+    place.write("ends.c", SOURCE);
+    place.cll(&["cc", "-pthread", "-O1", "ends.c", "-o", "ends"]).expect(0);
+    place.cll(&["run", "./ends"]).expect(0);
+    let fitted = place.cll(&["fit", "ends.cll.0.dat"]);
+    fitted.prints(&["no sample was recorded at ends.c:5", "pthread_exit"]);
+}
