@@ -15,6 +15,7 @@ fn select(changed: &[&str], users: &str, more: &str) -> String {
          cargo() {{ printf '{users}\\n'; }}\n\
          {more}\nselect_tests\n\
          echo \"direct=$direct\"\necho \"reached=$reached\"\necho \"commands=$commands\"\n\
+         echo \"pages=${{#browser_tests[@]}}\"\n\
          echo \"others=$browser,$python,$real_code\"\n\
          echo \"matrix=${{CLL_TEST_MATRIX-drawn}}\"\necho \"$selection\"\n",
         changed.join(" ")
@@ -49,6 +50,7 @@ fn a_changed_crate_runs_its_tests_and_a_part_of_what_uses_it() {
     let drawn = (0..40).filter(|seed| python(&seed.to_string())).count();
     assert!((1..30).contains(&drawn), "{drawn} of 40");
     has(&select(&["crates/translate/src/lib.rs"], "xtask v0.1.0", ""), &["false,false,true"]);
+    has(&select(&["crates/fit/src/lib.rs"], users, ""), &["others=true", "pages=1"]);
 }
 
 #[test]
