@@ -37,7 +37,7 @@ pub struct Output {
     place: Target,
 }
 
-/// What is written under a derived name.
+/// A kind of file that is written under a derived name.
 #[derive(Clone, Copy, Debug)]
 pub struct Derived<'a> {
     /// As a message has it: `page of cll`.

@@ -63,7 +63,7 @@ pub struct Delay {
     pub time: Seconds,
     /// How long that process did that in the whole run, without waiting.
     pub own: Seconds,
-    /// Of that, on the critical path.
+    /// The part of it on the critical path.
     pub critical: Seconds,
     /// Whether nothing of it is on the critical path, so that the run would not be shorter without it.
     pub is_hidden: bool,
@@ -82,12 +82,12 @@ impl Shares {
         self.0[at] += seconds;
     }
 
-    /// Of an activity.
+    /// The time of an activity.
     pub fn of(&self, activity: ActivityId) -> Seconds {
         Seconds(self.0.get(activity.0 as usize).copied().unwrap_or(0.0).max(0.0))
     }
 
-    /// Of all.
+    /// The time of all activities.
     pub fn sum(&self) -> Seconds {
         Seconds(self.0.iter().sum())
     }
@@ -100,7 +100,7 @@ pub struct WithoutCore {
     pub time: Vec<Seconds>,
     /// Waiting of others that comes from it. It is not among the [`Account::delays`].
     pub waited: Seconds,
-    /// Of the critical path.
+    /// The time on the critical path.
     pub critical: Seconds,
 }
 
@@ -125,7 +125,7 @@ pub type Mismatch = [(Thread, Op, Option<u32>); 2];
 pub struct Efficiency {
     /// The time from the first end of `MPI_Init` to the last begin of `MPI_Finalize`.
     pub runtime: Seconds,
-    /// Of that, time without a core on the critical path. It counts in no other field.
+    /// The part of the runtime without a core on the critical path. It counts in no other field.
     pub without_core: Seconds,
     /// Mean computation by longest computation.
     pub load_balance: f64,

@@ -175,15 +175,14 @@ impl<'s> Accounting<'s> {
         let end_s = if is_life { start_s } else { end_s };
         let inside_s = if is_life { 0.0 } else { call.time().map_or(0.0, Seconds::get) };
         // Between unsuccessful polls it is outside of MPI, unless other polls are counted for that time already.
-        let between_s = match call.unsuccessful > 0 {
-            true => (end_s - start_s.max(before_s) - inside_s).max(0.0),
-            false => 0.0,
+        let between_s = if call.unsuccessful > 0 {
+            (end_s - start_s.max(before_s) - inside_s).max(0.0)
+        } else {
+            0.0
         };
         // In a loop that does nothing else it does not compute there.
-        let (computed_between_s, around_s) = match is_loop(call) {
-            true => (0.0, end_s - start_s),
-            false => (between_s, inside_s),
-        };
+        let (computed_between_s, around_s) =
+            if is_loop(call) { (0.0, end_s - start_s) } else { (between_s, inside_s) };
         self.last_call = (site, Seconds(outside_s));
         let after = self.last[own];
         let computed = self.activity(Activity::Computation { after, before: site });
@@ -316,9 +315,10 @@ impl<'s> Accounting<'s> {
         let path = &mut self.path;
         let is_known = self.timelines[late].path_at(waiting.for_whom.process, until_s, path);
         let timeline = &mut self.timelines[one];
-        match is_known && one != late {
-            true => timeline.follow(waiting.who.process, path, until_s),
-            false => timeline.path.unknown_s += more.get(),
+        if is_known && one != late {
+            timeline.follow(waiting.who.process, path, until_s)
+        } else {
+            timeline.path.unknown_s += more.get()
         }
         if let Some(step) = timeline.step(waiting.call) {
             let around_s = waiting.around.get();

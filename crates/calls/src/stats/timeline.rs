@@ -49,9 +49,10 @@ impl Step {
     /// When it has waited so long: it waits first.
     pub(super) fn waits_for(&self, waited_s: f64) -> f64 {
         let span_s = self.end_s - self.start_s;
-        match self.inside_s > 0.0 {
-            true => (self.start_s + span_s * waited_s / self.inside_s).min(self.end_s),
-            false => self.start_s,
+        if self.inside_s > 0.0 {
+            (self.start_s + span_s * waited_s / self.inside_s).min(self.end_s)
+        } else {
+            self.start_s
         }
     }
 
@@ -64,10 +65,8 @@ impl Step {
         // Polls are spread evenly over their span.
         let called = if span_s > 0.0 { called * (self.inside_s / span_s) } else { 0.0 };
         let outside = part(self.begin_s(), self.start_s);
-        let starved = match self.outside_s > 0.0 {
-            true => outside * (self.starved_s / self.outside_s),
-            false => 0.0,
-        };
+        let starved =
+            if self.outside_s > 0.0 { outside * (self.starved_s / self.outside_s) } else { 0.0 };
         [(self.computed, outside - starved), (self.starved, starved), (self.called, called)]
     }
 }

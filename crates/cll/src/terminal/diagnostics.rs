@@ -80,9 +80,10 @@ fn render(renderer: &Renderer, name: &str, shown: &Rendered, diagnostic: &Diagno
     for (number, (label, span)) in labels().zip(&spans).enumerate() {
         let kind = if number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let annotation = kind.span(within(span));
-        snippet = snippet.annotation(match label.text.is_empty() {
-            true => annotation,
-            false => annotation.label(escaped(&label.text)),
+        snippet = snippet.annotation(if label.text.is_empty() {
+            annotation
+        } else {
+            annotation.label(escaped(&label.text))
         });
     }
     let title = escaped(&diagnostic.message);

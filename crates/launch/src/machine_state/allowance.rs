@@ -23,7 +23,7 @@ pub struct Allowance {
 #[derive(Clone, Debug, PartialEq)]
 struct Group {
     name: String,
-    /// Its quota, as a number of processors.
+    /// The quota of the group, as a number of processors.
     processors: f64,
     stops: Stops,
 }
@@ -36,7 +36,7 @@ struct Stops {
 }
 
 impl Allowance {
-    /// Of the calling thread.
+    /// The allowance of the calling thread.
     pub fn now() -> Allowance {
         let mask = sched_getaffinity(None).map_or(0, |set| set.count());
         Allowance::below(Path::new("/"), mask)
@@ -54,12 +54,11 @@ impl Allowance {
             let above = own.ancestors().take_while(|folder| folder.starts_with(&top));
             for (level, folder) in above.enumerate() {
                 let file = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
-                let quota = match mount.is_unified {
-                    true => quota(&file("cpu.max")),
-                    false => {
-                        let [most, period] = ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map(file);
-                        quota(&format!("{} {}", most.trim(), period.trim()))
-                    }
+                let quota = if mount.is_unified {
+                    quota(&file("cpu.max"))
+                } else {
+                    let [most, period] = ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map(file);
+                    quota(&format!("{} {}", most.trim(), period.trim()))
                 };
                 let Some(processors) = quota else { continue };
                 let name = Path::new(&name).ancestors().nth(level).unwrap_or(Path::new("/"));

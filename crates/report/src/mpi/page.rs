@@ -39,9 +39,10 @@ pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
             of.serialisation,
             of.transfer,
             seconds(of.runtime, notation),
-            match of.without_core > Seconds::ZERO {
-                true => format!(" without {} without a core", seconds(of.without_core, notation)),
-                false => String::new(),
+            if of.without_core > Seconds::ZERO {
+                format!(" without {} without a core", seconds(of.without_core, notation))
+            } else {
+                String::new()
             }
         ));
     }
@@ -102,21 +103,19 @@ fn waiting(time: Option<Seconds>, notation: Notation) -> String {
 }
 
 pub(super) fn table(titles: &[&'static str], left: usize) -> Table {
-    let column = |(at, &title): (usize, &&'static str)| match at < left {
-        true => Column::left(title),
-        false => Column::right(title),
+    let column = |(at, &title): (usize, &&'static str)| {
+        if at < left { Column::left(title) } else { Column::right(title) }
     };
     Table::new(titles.iter().enumerate().map(column).collect())
 }
 
 /// A line for rows that are not shown.
 pub(super) fn others(section: Section, all: usize, what: &str, style: &Style) -> Section {
-    match all > ROWS {
-        true => {
-            let and = style.glyph("… and", "... and");
-            section.line(format!("{and} {} other {what} (--json has all)", all - ROWS))
-        }
-        false => section,
+    if all > ROWS {
+        let and = style.glyph("… and", "... and");
+        section.line(format!("{and} {} other {what} (--json has all)", all - ROWS))
+    } else {
+        section
     }
 }
 
@@ -165,12 +164,11 @@ pub(super) fn path(call: &str, place: &str, path: &[String], style: &Style) -> S
         path.iter().filter(is_shown).take(FUNCTIONS).map(|name| short(name)).collect();
     let shown = shown.join(style.glyph(" ← ", " < "));
     let text = escape(&format!("{call} {} {shown}", short(place))).trim_end().to_owned();
-    match text.chars().count() > LETTERS {
-        true => {
-            let cut: String = text.chars().take(LETTERS - 1).collect();
-            format!("{cut}{}", style.glyph("…", "~"))
-        }
-        false => text,
+    if text.chars().count() > LETTERS {
+        let cut: String = text.chars().take(LETTERS - 1).collect();
+        format!("{cut}{}", style.glyph("…", "~"))
+    } else {
+        text
     }
 }
 
@@ -203,11 +201,13 @@ fn waits(stats: &MpiStats, notation: Notation) -> Option<Section> {
 }
 
 /// The time of a cause, weighted by its share on the critical path.
-fn weight(one: &MpiDelay) -> f64 {
-    match one.is_hidden {
-        true => 0.0,
-        false if one.own > Seconds::ZERO => one.time.get() * (one.critical / one.own).min(1.0),
-        false => one.time.get(),
+fn weight(delay: &MpiDelay) -> f64 {
+    if delay.is_hidden {
+        0.0
+    } else if delay.own > Seconds::ZERO {
+        delay.time.get() * (delay.critical / delay.own).min(1.0)
+    } else {
+        delay.time.get()
     }
 }
 

@@ -100,9 +100,10 @@ impl DifferenceView<'_> {
             [1, _] => "one run before",
             _ => "one run after",
         };
-        let conditions = match self.verdicts.is_empty() {
-            true => "",
-            false => ", and so may a condition on times that is met or not",
+        let conditions = if self.verdicts.is_empty() {
+            ""
+        } else {
+            ", and so may a condition on times that is met or not"
         };
         format!(
             "{sides} cannot tell a change from noise: any difference of times may be chance{conditions}. \
@@ -131,10 +132,8 @@ impl DifferenceView<'_> {
         let notation = style.notation();
         let h = Metric::HRelation.index();
         let root = &self.found.rows[0];
-        let (bytes, steps) = match self.by_calls {
-            true => ("bytes", "calls"),
-            false => ("h-relation", "supersteps"),
-        };
+        let (bytes, steps) =
+            if self.by_calls { ("bytes", "calls") } else { ("h-relation", "supersteps") };
         let section = Section::default().at_margin(format!(
             "the whole: {bytes} {} -> {}, balance {} -> {}, {steps} {} -> {}",
             value(notation, Metric::HRelation, root.metrics[h].before, self.h_unit),

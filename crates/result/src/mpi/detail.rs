@@ -127,7 +127,7 @@ pub struct MpiDelay {
     /// How long that rank did that in the whole run, without waiting.
     #[serde(rename = "own_s")]
     pub own: Seconds,
-    /// Of that, on the critical path.
+    /// The part of it on the critical path.
     #[serde(rename = "critical_s")]
     pub critical: Seconds,
     /// Whether nothing of it is on the critical path: the run would not be shorter without it.
@@ -151,7 +151,7 @@ pub struct MpiTraffic {
 /// Time outside of MPI in which ranks were ready to run and had no core. It is neither computation nor a cause of waiting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MpiWithoutCore {
-    /// Of all ranks.
+    /// The time of all ranks.
     #[serde(rename = "seconds")]
     pub time: Seconds,
     /// The time of all ranks outside of MPI.
@@ -172,7 +172,7 @@ pub struct MpiEfficiency {
     /// From the first end of `MPI_Init` to the last begin of `MPI_Finalize`.
     #[serde(rename = "runtime_s")]
     pub runtime: Seconds,
-    /// Of it, time without a core, which counts in no other field.
+    /// The part of the runtime without a core, which counts in no other field.
     #[serde(rename = "without_core_s")]
     pub without_core: Seconds,
     /// Mean computation by runtime: the product of the others.

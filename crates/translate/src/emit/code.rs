@@ -132,9 +132,10 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
                 let blank = if is_first { "" } else { " " };
                 put(made.open, Rank::Wrap, format!("{blank}{{ {text}"));
                 // The end of the block ends a region that shares the functions.
-                let end = match program && !emitted.is_shared(mark) {
-                    true => format!(" CLL_END_{place} }}"),
-                    false => " }".into(),
+                let end = if program && !emitted.is_shared(mark) {
+                    format!(" CLL_END_{place} }}")
+                } else {
+                    " }".into()
                 };
                 ends.push((close, Reverse(made.open), end));
             }

@@ -58,20 +58,17 @@ pub(super) fn macros(
         let _ = write!(body, "{frame}.value[{index}] = {value}; ");
     }
     let enter = format!("cll_made_begin(&{frame}.made, CLL_MADE_ID({place}, {count}));");
-    let close = match is_recursive(begin) {
-        false => {
-            body += &enter;
-            "cll_made_close".to_owned()
-        }
-        true => {
-            let _ = write!(
-                body,
-                "{frame}.made.outer = 0; \
+    let close = if is_recursive(begin) {
+        let _ = write!(
+            body,
+            "{frame}.made.outer = 0; \
                  if (cll_within_{place}) {frame}.made.frame.context = 0; \
                  else {{ {frame}.made.outer = cll_within_{place} = cll_is_on(); {enter} }}"
-            );
-            format!("cll_close_{place}")
-        }
+        );
+        format!("cll_close_{place}")
+    } else {
+        body += &enter;
+        "cll_made_close".to_owned()
     };
     vec![
         (

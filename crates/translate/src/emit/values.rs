@@ -22,9 +22,7 @@ pub(super) fn values(emitted: &Emitted<'_>, place: usize, begin: &Begin) -> (Str
             Origin::Processor => team::member(emitted, place),
         });
     }
-    let parameters = match parameters.is_empty() {
-        true => String::new(),
-        false => format!("({})", parameters.join(", ")),
-    };
+    let parameters =
+        if parameters.is_empty() { String::new() } else { format!("({})", parameters.join(", ")) };
     (parameters, values)
 }
