@@ -375,11 +375,14 @@ fn common(after: Option<&Site>, before: &Site) -> String {
 /// Makes shares of a rank's time of shares of the longest path: where parts of a class of ranks take longer together than
 /// that path, they are shares of their sum.
 fn whole_at_most(segments: &mut [MpiModelSegment], primitives: &mut [MpiModelPrimitive]) {
-    let own = segments.iter().map(|one| one.share).chain(primitives.iter().map(|one| one.share));
+    let own = segments
+        .iter()
+        .map(|segment| segment.share)
+        .chain(primitives.iter().map(|primitive| primitive.share));
     let sum: f64 = own.sum();
     if sum > 1.0 {
-        segments.iter_mut().for_each(|one| one.share /= sum);
-        primitives.iter_mut().for_each(|one| one.share /= sum);
+        segments.iter_mut().for_each(|segment| segment.share /= sum);
+        primitives.iter_mut().for_each(|primitive| primitive.share /= sum);
     }
 }
 

@@ -70,16 +70,16 @@ pub(super) fn causes(
             add(process, activity, more_s * seconds / known_s);
         }
     }
-    causes.sort_by(|one, other| other.share.total_cmp(&one.share));
+    causes.sort_by(|blame, other| other.share.total_cmp(&blame.share));
     causes.truncate(CAUSES);
-    let sum: f64 = causes.iter().map(|one| one.share).sum();
+    let sum: f64 = causes.iter().map(|blame| blame.share).sum();
     if sum <= 0.0 {
         let activity = timeline.at(until_s);
         let alone =
             activity.map(|activity| Blame { process: thread.process, activity, share: 1.0 });
         return alone.into_iter().collect();
     }
-    causes.iter_mut().for_each(|one| one.share /= sum);
+    causes.iter_mut().for_each(|blame| blame.share /= sum);
     causes.into()
 }
 

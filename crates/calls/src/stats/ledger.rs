@@ -94,22 +94,22 @@ impl Ledger {
     }
 
     /// A call with what came before it.
-    pub(super) fn add(&mut self, call: &Call, one: Booking) {
+    pub(super) fn add(&mut self, call: &Call, booking: Booking) {
         let (sent, received) = call.bytes();
-        let Booking { process, site, .. } = one;
+        let Booking { process, site, .. } = booking;
         let ledger = self.site(site);
         ledger.calls[process] += u64::from(call.unsuccessful.max(1));
-        ledger.computed[process] += one.outside_s + one.between_s;
-        ledger.inside[process] += one.inside_s;
+        ledger.computed[process] += booking.outside_s + booking.between_s;
+        ledger.inside[process] += booking.inside_s;
         ledger.sent[process] += sent.get();
         ledger.received[process] += received.get();
         let slices = &mut self.slices;
-        slices.add(process, site, 0, (one.from_s, one.start_s), one.outside_s);
-        slices.add(process, site, 0, (one.start_s, one.end_s), one.between_s);
-        slices.add(process, site, 1, (one.start_s, one.end_s), one.inside_s);
+        slices.add(process, site, 0, (booking.from_s, booking.start_s), booking.outside_s);
+        slices.add(process, site, 0, (booking.start_s, booking.end_s), booking.between_s);
+        slices.add(process, site, 1, (booking.start_s, booking.end_s), booking.inside_s);
         let bytes = (sent.get() + received.get()) as f64;
         if bytes > 0.0 {
-            let slice = slices.place(one.end_s);
+            let slice = slices.place(booking.end_s);
             slices.values[slice * slices.processes + process][3] += bytes;
         }
     }

@@ -215,22 +215,22 @@ fn work_that_is_hidden_behind_a_longer_wait_is_marked() {
     }
     let (summary, _) = analysed(&all);
     let account = &summary.account;
-    let found: Vec<_> = delays(&summary)
+    let causes: Vec<_> = delays(&summary)
         .into_iter()
         .zip(&account.delays)
-        .map(|(words, one)| (words.0, words.1, one.is_hidden, ns(one.critical.get())))
+        .map(|(words, delay)| (words.0, words.1, delay.is_hidden, ns(delay.critical.get())))
         .collect();
     for (process, doing, is_hidden, critical) in
         [(0, "to Send", false, 100_000), (1, "to Waitall", true, 0)]
     {
         let of_cause: Vec<_> =
-            found.iter().filter(|one| (one.0, &*one.1) == (process, doing)).collect();
-        assert!(!of_cause.is_empty(), "{found:?}");
-        for one in of_cause {
-            assert_eq!((one.2, one.3), (is_hidden, critical), "{found:?}");
+            causes.iter().filter(|cause| (cause.0, &*cause.1) == (process, doing)).collect();
+        assert!(!of_cause.is_empty(), "{causes:?}");
+        for cause in of_cause {
+            assert_eq!((cause.2, cause.3), (is_hidden, critical), "{causes:?}");
         }
     }
-    let own: Vec<i64> = account.delays.iter().map(|one| ns(one.own.get())).collect();
+    let own: Vec<i64> = account.delays.iter().map(|delay| ns(delay.own.get())).collect();
     assert!(own.contains(&60_000) && own.contains(&100_000), "{own:?}");
 }
 
@@ -254,9 +254,9 @@ fn time_without_a_core_is_no_imbalance_and_no_cause() {
     assert!((efficiency.parallel() - 300.0 / 310.0).abs() < 1e-9, "{efficiency:?}");
     assert_eq!(ns(efficiency.runtime.get()), 1_010_000);
     assert_eq!(ns(efficiency.without_core.get()), 700_000);
-    let computed = account.activities.iter().filter_map(|one| match one.activity {
+    let computed = account.activities.iter().filter_map(|activity| match activity.activity {
         Activity::Computation { .. } => {
-            Some(one.time.iter().map(|time| ns(time.get())).sum::<i64>())
+            Some(activity.time.iter().map(|time| ns(time.get())).sum::<i64>())
         }
         _ => None,
     });

@@ -9,7 +9,7 @@ use rustix::thread::sched_getaffinity;
 
 use super::cpus::numbers;
 
-/// What is allowed at one moment, and how often it was used up until then.
+/// The processors that are allowed at one moment, and how often the quota was used up until then.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Allowance {
     /// Processors of the machine.
@@ -72,7 +72,7 @@ impl Allowance {
         Allowance { online: online.max(mask), mask, groups }
     }
 
-    /// What was allowed from an earlier moment on, and how often the quota was used up since. Of several groups with a
+    /// The processors that were allowed from an earlier moment on, and how often the quota was used up since. Of several groups with a
     /// quota it is the one that was stopped longest, or else the one with the least.
     pub fn since(&self, earlier: &Allowance) -> Allowed {
         let mut allowed =

@@ -187,14 +187,14 @@ fn waits(stats: &MpiStats, notation: Notation) -> Option<Section> {
     if all.is_empty() {
         return None;
     }
-    let total = all.iter().map(|one| one.time).sum::<Seconds>();
+    let total = all.iter().map(|wait| wait.time).sum::<Seconds>();
     let mut rows = table(&["waiting", "calls", "time", "share"], 1);
-    for one in all {
+    for wait in all {
         rows.row([
-            Cell::new(one.kind),
-            Cell::new(one.calls.to_string()),
-            Cell::new(seconds(one.time, notation)),
-            Cell::new(share(one.time, total)),
+            Cell::new(wait.kind),
+            Cell::new(wait.calls.to_string()),
+            Cell::new(seconds(wait.time, notation)),
+            Cell::new(share(wait.time, total)),
         ]);
     }
     Some(Section::plain("Waiting by kind").table(rows))
@@ -214,8 +214,8 @@ fn weight(delay: &MpiDelay) -> f64 {
 /// Two lines for each cause, and one more for what would gain nothing. What is on the critical path is first.
 fn delays(stats: &MpiStats, style: &Style) -> Option<Section> {
     let detail = &stats.detail;
-    let total = detail.waits.iter().map(|one| one.time).sum::<Seconds>();
-    let large = detail.delays.iter().filter(|one| one.time * 100.0 >= total);
+    let total = detail.waits.iter().map(|wait| wait.time).sum::<Seconds>();
+    let large = detail.delays.iter().filter(|delay| delay.time * 100.0 >= total);
     let mut shown: Vec<_> = large.take(CAUSES).collect();
     let lost = detail.without_core.as_ref().map_or(Seconds::ZERO, |lost| lost.waiting);
     let lost = Some(lost).filter(|&lost| lost > Seconds::ZERO && lost * 100.0 >= total);
@@ -225,25 +225,25 @@ fn delays(stats: &MpiStats, style: &Style) -> Option<Section> {
     shown.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
     let mut section = Section::plain("Where waiting comes from");
     let width = |time: Seconds| seconds(time, style.notation()).chars().count();
-    let width = shown.iter().map(|one| one.time).chain(lost).map(width).max().unwrap_or(0);
+    let width = shown.iter().map(|delay| delay.time).chain(lost).map(width).max().unwrap_or(0);
     if let Some(lost) = lost {
         let time = seconds(lost, style.notation());
         section = section.line(format!("{time:>width$}  other ranks had no core"));
     }
-    for one in shown {
-        let time = seconds(one.time, style.notation());
-        let doing = escape(&one.doing);
-        section = section.line(format!("{time:>width$}  rank {} {doing}", one.rank));
-        let waits = escape(&one.waits);
-        section = section.line(format!("{:width$}  waited for in {waits} ({})", "", one.kind));
-        if one.is_hidden {
+    for delay in shown {
+        let time = seconds(delay.time, style.notation());
+        let doing = escape(&delay.doing);
+        section = section.line(format!("{time:>width$}  rank {} {doing}", delay.rank));
+        let waits = escape(&delay.waits);
+        section = section.line(format!("{:width$}  waited for in {waits} ({})", "", delay.kind));
+        if delay.is_hidden {
             section = section.line(format!(
                 "{:width$}  hidden: nothing of it is on the critical path, so less of it gains nothing",
                 ""
             ));
-        } else if one.own > Seconds::ZERO && one.critical < one.own {
+        } else if delay.own > Seconds::ZERO && delay.critical < delay.own {
             let [critical, own] =
-                [one.critical, one.own].map(|time| seconds(time, style.notation()));
+                [delay.critical, delay.own].map(|time| seconds(time, style.notation()));
             section = section
                 .line(format!("{:width$}  {critical} of its {own} are on the critical path", ""));
         }
