@@ -1,11 +1,11 @@
 //! Calls of MPI as rows and as JSON, one after the other.
 
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Write};
 
 use csv::WriterBuilder;
 use serde::Serialize;
 
-use crate::{Call, CallData, Calls, Message, Overview};
+use crate::{Call, CallData, Calls, Message, Opener, Overview};
 use cll_supersteps::csv_names;
 use cll_trace::TraceError;
 use cll_trace::layout::call::{ANY, NOBODY};
@@ -129,10 +129,10 @@ fn rank(rank: i64) -> String {
 ///
 /// # Errors
 /// If `out` cannot be written, or a log cannot be read a second time.
-pub fn calls_csv<R: Read + Seek>(
+pub fn calls_csv(
     overviews: &[Overview],
-    mut open: impl FnMut(usize) -> Result<R, TraceError>,
-    mut out: impl Write,
+    open: &mut Opener<'_>,
+    out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     out.write_all(&csv_names::<Row<'_>>()?)?;
     let mut out = WriterBuilder::new().has_headers(false).from_writer(out);
@@ -150,14 +150,14 @@ pub fn calls_csv<R: Read + Seek>(
 ///
 /// # Errors
 /// As [`calls_csv`].
-pub fn calls_json<R: Read + Seek>(
+pub fn calls_json(
     overviews: &[Overview],
-    mut open: impl FnMut(usize) -> Result<R, TraceError>,
-    mut out: impl Write,
+    open: &mut Opener<'_>,
+    out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let processes: Vec<_> = overviews.iter().map(process).collect();
     write!(out, "{{\n\"version\": {VERSION},\n\"processes\": ")?;
-    serde_json::to_writer(&mut out, &processes).map_err(io::Error::from)?;
+    serde_json::to_writer(&mut *out, &processes).map_err(io::Error::from)?;
     write!(out, ",\n\"calls\": [")?;
     let mut first = true;
     for (index, overview) in overviews.iter().enumerate() {
@@ -165,7 +165,7 @@ pub fn calls_json<R: Read + Seek>(
         while let Some(call) = calls.next_call()? {
             out.write_all(if first { b"\n" } else { b",\n" })?;
             first = false;
-            serde_json::to_writer(&mut out, &row(overview, &call)).map_err(io::Error::from)?;
+            serde_json::to_writer(&mut *out, &row(overview, &call)).map_err(io::Error::from)?;
         }
     }
     out.write_all(b"\n]\n}\n")?;

@@ -35,7 +35,7 @@ pub use graph::{
     Details, Edge, Few, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames, Peer,
 };
 pub use overview::{Lane, Overview, World, holds_calls, of_different_runs, relate};
-pub use reader::Calls;
+pub use reader::{Calls, Input, Opener};
 pub use replay::{
     Groups, LeftOut, Operation, PlaceOf, RankOperations, SendMode, chrome, goal, otf2,
     time_independent,

@@ -1,12 +1,11 @@
 //! The calls of all processes of a run in the order of time.
 
-use std::io::{Read, Seek};
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use cll_trace::TraceError;
 use cll_units::{Bytes, Seconds};
 
-use crate::{Call, Calls, Overview};
+use crate::{Call, Calls, Opener, Overview};
 
 /// Calls that the thread which reads passes on at once, and how often before it waits.
 const PIECE: usize = 512;
@@ -17,17 +16,17 @@ const SMALL: Bytes = Bytes(1 << 20);
 
 /// Reads the calls of all processes: so both sides of a message are read soon after each other.
 #[derive(Debug)]
-pub(crate) struct Merged<'s, R> {
-    sources: Vec<Calls<'s, R>>,
+pub(crate) struct Merged<'s> {
+    sources: Vec<Calls<'s>>,
     /// When the next call of each begins.
     starts: Vec<Option<Seconds>>,
 }
 
-impl<'s, R: Read + Seek> Merged<'s, R> {
-    pub(crate) fn new(
+impl<'s> Merged<'s> {
+    pub(crate) fn new<'l: 's>(
         overviews: &'s [Overview],
-        mut open: impl FnMut(usize) -> Result<R, TraceError>,
-    ) -> Result<Merged<'s, R>, TraceError> {
+        open: &mut Opener<'l>,
+    ) -> Result<Merged<'s>, TraceError> {
         let mut merged = Merged { sources: Vec::new(), starts: Vec::new() };
         for (index, overview) in overviews.iter().enumerate() {
             let mut calls = Calls::new(open(index)?, overview);
@@ -43,10 +42,7 @@ impl<'s, R: Read + Seek> Merged<'s, R> {
         mut self,
         overviews: &[Overview],
         mut take: impl FnMut(usize, &Call) -> Result<(), E>,
-    ) -> Result<Merged<'s, R>, E>
-    where
-        R: Send,
-    {
+    ) -> Result<Merged<'s>, E> {
         let bytes: Bytes = overviews.iter().map(|overview| overview.bytes).sum();
         if bytes < SMALL {
             while let Some((process, call)) = self.next_call()? {
@@ -93,7 +89,7 @@ impl<'s, R: Read + Seek> Merged<'s, R> {
     }
 
     /// The reader of a process.
-    pub(crate) fn of(&self, process: usize) -> &Calls<'s, R> {
+    pub(crate) fn of(&self, process: usize) -> &Calls<'s> {
         &self.sources[process]
     }
 }

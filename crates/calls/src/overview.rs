@@ -101,7 +101,12 @@ impl Overview {
     ///
     /// # Errors
     /// If the log cannot be read: see [`TraceError`].
-    pub fn read(input: impl Read) -> Result<Overview, TraceError> {
+    pub fn read(mut input: impl Read) -> Result<Overview, TraceError> {
+        Overview::scan(&mut input)
+    }
+
+    /// [`Overview::read`], compiled once and here.
+    fn scan(input: &mut dyn Read) -> Result<Overview, TraceError> {
         let mut scanner = Scanner::new(input);
         let mut overview = Overview::default();
         let mut pairs: Vec<Pair> = Vec::new();

@@ -1,6 +1,7 @@
 //! One call after the other.
 
 use std::collections::btree_map;
+use std::fmt;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 
 use crate::FastMap as HashMap;
@@ -13,11 +14,18 @@ use cll_units::{Seconds, Ticks};
 use super::overview::Stored;
 use super::{Call, CallData, Done, OffCore, Overview, RequestOrigin, Started};
 
+/// A log that is open: a file, or bytes in memory.
+pub trait Input: Read + Seek + Send {}
+
+impl<I: Read + Seek + Send> Input for I {}
+
+/// Opens the log with a number, as often as it is asked to.
+pub type Opener<'l> = dyn FnMut(usize) -> Result<Box<dyn Input + 'l>, TraceError> + 'l;
+
 /// Reads the calls of a log in the order of time, those of each thread in their order. For each thread one block is in
 /// memory; so are the requests that are not completed.
-#[derive(Debug)]
-pub struct Calls<'s, R> {
-    input: R,
+pub struct Calls<'s> {
+    input: Box<dyn Input + 's>,
     overview: &'s Overview,
     lanes: Vec<Lane<'s>>,
     /// Requests that were returned and not yet completed.
@@ -37,9 +45,15 @@ struct Lane<'s> {
     ended: bool,
 }
 
-impl<'s, R: Read + Seek> Calls<'s, R> {
+impl fmt::Debug for Calls<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Calls").field("lanes", &self.lanes).finish_non_exhaustive()
+    }
+}
+
+impl<'s> Calls<'s> {
     /// Of the log that the survey is of.
-    pub fn new(input: R, overview: &'s Overview) -> Calls<'s, R> {
+    pub fn new(input: Box<dyn Input + 's>, overview: &'s Overview) -> Calls<'s> {
         let lane = |(&number, lane): (&u32, &'s super::Lane)| Lane {
             number,
             blocks: lane.blocks.values(),

@@ -39,7 +39,7 @@ pub fn call_graph(
         let processor = Processor { modules, ..Processor::default() };
         path_name(&symbols.functions(&processor, point))
     };
-    let (summary, graph) = Summary::with_graph(&mut surveys, opener(paths), &mut path_names)
+    let (summary, graph) = Summary::with_graph(&mut surveys, &mut opener(paths), &mut path_names)
         .map_err(|error| unusable(&paths[0], &error))?;
     let mut names = Names::new(&surveys);
     let sites: Vec<Site> = summary.account.sites.iter().map(|one| one.site).collect();

@@ -43,7 +43,7 @@ pub fn call_profile(
     mut surveys: Vec<Overview>,
     damage: Vec<String>,
 ) -> Result<CallProfile, Failure> {
-    let mut summary = Summary::with_ledger(&mut surveys, opener(paths))
+    let mut summary = Summary::with_ledger(&mut surveys, &mut opener(paths))
         .map_err(|error| unusable(&paths[0], &error))?;
     let ledger = summary.account.ledger.take();
     let (Some(ledger), true) = (ledger, summary.calls > 0) else {

@@ -22,8 +22,8 @@ pub fn call_statistics(
     if surveys.iter().all(|survey| survey.mpi.is_none()) {
         return Ok(None);
     }
-    let summary =
-        Summary::new(&mut surveys, opener(paths)).map_err(|error| unusable(&paths[0], &error))?;
+    let summary = Summary::new(&mut surveys, &mut opener(paths))
+        .map_err(|error| unusable(&paths[0], &error))?;
     let mut names = Names::new(&surveys);
     Ok(Some(statistics(summary, &surveys, &mut names, damage)))
 }

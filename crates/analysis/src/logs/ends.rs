@@ -34,7 +34,7 @@ pub fn first_to_end(ends: &Failures, paths: &[PathBuf]) -> Option<FirstFailure> 
 }
 
 fn last_call(path: &Path, survey: &Overview) -> Option<String> {
-    let mut calls = Calls::new(File::open(path).ok()?, survey);
+    let mut calls = Calls::new(Box::new(File::open(path).ok()?), survey);
     let mut last = None;
     while let Ok(Some(call)) = calls.next_call() {
         last = Some(call);

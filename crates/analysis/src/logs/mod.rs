@@ -12,7 +12,7 @@ mod symbols;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use cll_calls::Overview;
+use cll_calls::{Input, Overview};
 use cll_files::Notices;
 use cll_files::failure::{Failure, unreadable};
 use cll_supersteps::{Processor, Stored, stored};
@@ -134,8 +134,10 @@ pub fn without_supersteps(surveys: &[Overview]) -> Option<String> {
 }
 
 /// Opens the log of a number again.
-pub fn opener(paths: &[PathBuf]) -> impl FnMut(usize) -> Result<File, TraceError> + '_ {
-    |index| File::open(&paths[index]).map_err(TraceError::Io)
+pub fn opener<'p>(
+    paths: &'p [PathBuf],
+) -> impl FnMut(usize) -> Result<Box<dyn Input + 'p>, TraceError> + 'p {
+    |index| Ok(Box::new(File::open(&paths[index])?))
 }
 
 /// The failure for a trace that cannot be used.

@@ -89,11 +89,11 @@ fn written(paths: &[PathBuf], messages: &dyn Notices) -> Result<Result<File, Ref
         |survey: &Overview, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
     let notes = {
         let mut out = BufWriter::new(&mut file);
-        let notes = match cll_calls::supersteps(&mut surveys, opener(paths), &mut places, &mut out)
-        {
-            Ok(notes) => notes,
-            Err(why) => return Ok(Err(why)),
-        };
+        let notes =
+            match cll_calls::supersteps(&mut surveys, &mut opener(paths), &mut places, &mut out) {
+                Ok(notes) => notes,
+                Err(why) => return Ok(Err(why)),
+            };
         out.flush().map_err(failure)?;
         notes
     };
@@ -114,7 +114,7 @@ pub fn count_supersteps(paths: &[PathBuf]) -> Result<Result<u64, String>, Failur
     let mut places =
         |survey: &Overview, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
     let mut log = Vec::new();
-    match cll_calls::supersteps(&mut surveys, opener(paths), &mut places, &mut log) {
+    match cll_calls::supersteps(&mut surveys, &mut opener(paths), &mut places, &mut log) {
         Ok(_) => {}
         Err(Refused::Trace(error)) => return Err(unusable(&paths[0], &error)),
         Err(why) => return Ok(Err(cll_report::escape(&why.to_string()))),

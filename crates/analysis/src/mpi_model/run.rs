@@ -119,7 +119,7 @@ pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun,
         let mut names = |overview: &Overview, lane: u32, point: &Point| {
             path_name(&symbols.functions(&of_lane(overview, lane), point))
         };
-        Summary::by_rank(&mut overviews, opener(&launch.logs), &mut names)
+        Summary::by_rank(&mut overviews, &mut opener(&launch.logs), &mut names)
             .map_err(|error| unusable(&first, &error))?
     };
     let refused = |why: String| Err(Failure::input(format!("{}: {why}", first.display())));

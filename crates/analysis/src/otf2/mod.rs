@@ -68,7 +68,7 @@ pub fn export_otf2(
     let written = match input {
         Some(input) => {
             let mut out = BufWriter::with_capacity(1 << 16, input);
-            otf2(surveys, opener(paths), &mut place_of, &mut out)
+            otf2(surveys, &mut opener(paths), &mut place_of, &mut out)
                 .and_then(|left_out| Ok(out.flush().map(|()| left_out)?))
         }
         None => Err(ExportError::Io(io::ErrorKind::BrokenPipe.into())),

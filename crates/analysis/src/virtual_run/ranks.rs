@@ -62,7 +62,7 @@ impl RankCosts {
         overviews: &[Overview],
     ) -> Result<VirtualPrediction, Failure> {
         let time = |costs: &dyn MessageCosts| {
-            of_logs(overviews, opener(logs), costs, self.factor).map_err(|error| match error {
+            of_logs(overviews, &mut opener(logs), costs, self.factor).map_err(|error| match error {
                 NoTime::Log(error) => unusable(&logs[0], &error),
                 error => Failure::input(format!("there is no time on separate cores: {error}")),
             })

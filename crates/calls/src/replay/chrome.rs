@@ -2,13 +2,12 @@
 //!
 //! A run may have millions of calls: events are written one by one, without intermediate values.
 
-use std::io::{Read, Seek, Write};
+use std::io::Write;
 
-use cll_trace::TraceError;
 use cll_units::Seconds;
 
 use crate::merged::Merged;
-use crate::{Analysis, Call, ExportError, Found, Located, Overview, Thread, relate};
+use crate::{Analysis, Call, ExportError, Found, Located, Opener, Overview, Thread, relate};
 
 /// Bytes that are written at once.
 const PIECE: usize = 1 << 16;
@@ -18,9 +17,9 @@ const PIECE: usize = 1 << 16;
 ///
 /// # Errors
 /// If a log cannot be read or the output cannot be written.
-pub fn chrome<R: Read + Seek + Send>(
+pub fn chrome(
     overviews: &mut [Overview],
-    open: impl FnMut(usize) -> Result<R, TraceError>,
+    open: &mut Opener<'_>,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     relate(overviews);

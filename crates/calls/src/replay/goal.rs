@@ -1,26 +1,24 @@
 //! GOAL, the language of LogGOPSim (Hoefler, Siebert, Lumsdaine: *Group Operation Assembly Language*, 2009).
 
 use std::collections::HashMap;
-use std::io::{Read, Seek, Write};
-
-use cll_trace::TraceError;
+use std::io::Write;
 
 use super::operations::{Operation, Operations};
 use super::{Groups, LeftOut};
-use crate::{Calls, ExportError, Overview, relate};
+use crate::{Calls, ExportError, Opener, Overview, relate};
 
 /// Writes the calls of a run as a GOAL program: `calc` in nanoseconds.
 ///
 /// # Errors
 /// If a log cannot be read or the output cannot be written.
-pub fn goal<R: Read + Seek>(
+pub fn goal(
     overviews: &mut [Overview],
-    mut open: impl FnMut(usize) -> Result<R, TraceError>,
+    open: &mut Opener<'_>,
     out: &mut dyn Write,
 ) -> Result<LeftOut, ExportError> {
     relate(overviews);
     let overviews = &*overviews;
-    let groups = Groups::read(overviews, &mut open)?;
+    let groups = Groups::read(overviews, open)?;
     let ranks = overviews.iter().filter_map(Overview::rank).map(|(_, all)| all).max().unwrap_or(0);
     writeln!(out, "num_ranks {ranks}")?;
     let mut left_out = LeftOut::default();

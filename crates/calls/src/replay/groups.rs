@@ -2,14 +2,13 @@
 //! have another one.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Seek};
 
 use cll_trace::TraceError;
 use cll_trace::meta::Communicator;
 use cll_units::Bytes;
 
 use crate::overview::is_uneven;
-use crate::{Call, CallData, Calls, FastMap as HashMap, Overview};
+use crate::{Call, CallData, Calls, FastMap as HashMap, Opener, Overview};
 
 /// The communicators of a run.
 #[derive(Debug, Default)]
@@ -54,10 +53,7 @@ impl Groups {
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn read<R: Read + Seek>(
-        overviews: &[Overview],
-        mut open: impl FnMut(usize) -> Result<R, TraceError>,
-    ) -> Result<Groups, TraceError> {
+    pub fn read(overviews: &[Overview], open: &mut Opener<'_>) -> Result<Groups, TraceError> {
         let mut groups = Groups::default();
         for table in overviews.iter().flat_map(|overview| overview.communicators.values()) {
             groups.numbers.insert(table.key.clone(), 0);

@@ -1,7 +1,6 @@
 //! The operations of every rank of a run, read one after the other.
 
 use std::collections::VecDeque;
-use std::io::{Read, Seek};
 
 use cll_trace::TraceError;
 use cll_trace::layout::call::Op;
@@ -9,12 +8,12 @@ use cll_trace::layout::call::Op;
 use super::operations::{Operation, Operations};
 use super::time_independent::by_rank;
 use super::{Groups, LeftOut};
-use crate::{Calls, Overview};
+use crate::{Calls, Opener, Overview};
 
 /// The operations of one rank.
-pub struct RankOperations<'a, R> {
+pub struct RankOperations<'a> {
     rank: u32,
-    calls: Calls<'a, R>,
+    calls: Calls<'a>,
     operations: Operations<'a>,
     pending: VecDeque<Operation>,
     unmatched: Option<&'static str>,
@@ -33,18 +32,18 @@ const UNMATCHED: [&str; 9] = [
     "Comm_connect",
 ];
 
-impl<'a, R: Read + Seek> RankOperations<'a, R> {
+impl<'a> RankOperations<'a> {
     /// Of all ranks, in their order. `groups` are those of the same overviews. A collective for which
     /// `whole` answers yes, by its call and number of processes, is one operation; others are messages.
     ///
     /// # Errors
     /// If a log cannot be opened.
-    pub fn of_all(
+    pub fn of_all<'l: 'a>(
         overviews: &'a [Overview],
         groups: &'a Groups,
         whole: &'a dyn Fn(Op, u32) -> bool,
-        mut open: impl FnMut(usize) -> Result<R, TraceError>,
-    ) -> Result<Vec<RankOperations<'a, R>>, TraceError> {
+        open: &mut Opener<'l>,
+    ) -> Result<Vec<RankOperations<'a>>, TraceError> {
         let mut all = Vec::new();
         for index in by_rank(overviews) {
             let overview = &overviews[index];

@@ -1,13 +1,11 @@
 //! Time-independent traces of SimGrid, for `smpirun -replay`.
 
 use std::collections::HashMap;
-use std::io::{Read, Seek, Write};
-
-use cll_trace::TraceError;
+use std::io::Write;
 
 use super::operations::{Operation, Operations};
 use super::{Groups, LeftOut};
-use crate::{Calls, ExportError, Overview, relate};
+use crate::{Calls, ExportError, Opener, Overview, relate};
 
 /// Indices of overviews in the order of their ranks.
 pub(super) fn by_rank(overviews: &[Overview]) -> Vec<usize> {
@@ -21,15 +19,15 @@ pub(super) fn by_rank(overviews: &[Overview]) -> Vec<usize> {
 ///
 /// # Errors
 /// If a log cannot be read or the output cannot be written.
-pub fn time_independent<R: Read + Seek>(
+pub fn time_independent(
     overviews: &mut [Overview],
-    mut open: impl FnMut(usize) -> Result<R, TraceError>,
+    open: &mut Opener<'_>,
     speed: f64,
     out: &mut dyn Write,
 ) -> Result<LeftOut, ExportError> {
     relate(overviews);
     let overviews = &*overviews;
-    let groups = Groups::read(overviews, &mut open)?;
+    let groups = Groups::read(overviews, open)?;
     let mut left_out = LeftOut::default();
     for index in by_rank(overviews) {
         let overview = &overviews[index];

@@ -11,7 +11,6 @@ mod timeline;
 mod waits;
 
 use std::collections::BTreeMap;
-use std::io::{Read, Seek};
 
 use serde::Serialize;
 
@@ -22,7 +21,7 @@ use cll_units::{Bytes, Seconds};
 use super::graph::{Builder, Graph, PathNames};
 use super::merged::Merged;
 use super::overview::relate;
-use super::{Analysis, Call, CallData, Found, Message, Overview};
+use super::{Analysis, Call, CallData, Found, Message, Opener, Overview};
 
 pub use account::{
     Account, ActivityTotal, Critical, Delay, Efficiency, KindTotal, Mismatch, SiteTotal, Traffic,
@@ -158,10 +157,7 @@ impl Summary {
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn new<R: Read + Seek + Send>(
-        overviews: &mut [Overview],
-        open: impl FnMut(usize) -> Result<R, TraceError>,
-    ) -> Result<Summary, TraceError> {
+    pub fn new(overviews: &mut [Overview], open: &mut Opener<'_>) -> Result<Summary, TraceError> {
         Summary::read(overviews, open, None, false)
     }
 
@@ -169,9 +165,9 @@ impl Summary {
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn with_ledger<R: Read + Seek + Send>(
+    pub fn with_ledger(
         overviews: &mut [Overview],
-        open: impl FnMut(usize) -> Result<R, TraceError>,
+        open: &mut Opener<'_>,
     ) -> Result<Summary, TraceError> {
         Summary::read(overviews, open, None, true)
     }
@@ -180,9 +176,9 @@ impl Summary {
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn with_graph<R: Read + Seek + Send>(
+    pub fn with_graph(
         overviews: &mut [Overview],
-        open: impl FnMut(usize) -> Result<R, TraceError>,
+        open: &mut Opener<'_>,
         names: &mut PathNames<'_>,
     ) -> Result<(Summary, Graph), TraceError> {
         let mut builder = Builder::new(overviews.len());
@@ -194,9 +190,9 @@ impl Summary {
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn by_rank<R: Read + Seek + Send>(
+    pub fn by_rank(
         overviews: &mut [Overview],
-        open: impl FnMut(usize) -> Result<R, TraceError>,
+        open: &mut Opener<'_>,
         names: &mut PathNames<'_>,
     ) -> Result<(Summary, Graph), TraceError> {
         let mut builder = Builder::by_rank(overviews.len());
@@ -204,9 +200,9 @@ impl Summary {
         Ok((summary, builder.finish()))
     }
 
-    fn read<R: Read + Seek + Send>(
+    fn read(
         overviews: &mut [Overview],
-        open: impl FnMut(usize) -> Result<R, TraceError>,
+        open: &mut Opener<'_>,
         mut graph: Option<(&mut Builder, &mut PathNames<'_>)>,
         with_ledger: bool,
     ) -> Result<Summary, TraceError> {
@@ -352,9 +348,9 @@ fn awaits(call: &Call, overview: &Overview, absent: &[u32]) -> String {
 }
 
 /// Whether the receiver of a message that a process sends has a request for it that is not complete.
-fn asks_for<R: Read + Seek>(
+fn asks_for(
     overviews: &[Overview],
-    merged: &Merged<'_, R>,
+    merged: &Merged<'_>,
     process: usize,
     message: &Message,
 ) -> bool {

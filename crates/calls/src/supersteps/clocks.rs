@@ -1,17 +1,16 @@
 //! Relates the clocks of several hosts by the messages between them (`crossings`).
 
-use std::io::{self, Read, Seek};
-
-use cll_trace::TraceError;
+use std::io;
 
 use super::engine::Engine;
 use super::refused::{Note, Refused};
 use super::{CallSites, Overview, by_rank};
+use crate::Opener;
 
 /// If there are several hosts, corrects the times of all to those of rank 0's host.
-pub(super) fn relate<R: Read + Seek>(
+pub(super) fn relate(
     overviews: &mut [Overview],
-    open: impl FnMut(usize) -> Result<R, TraceError>,
+    open: &mut Opener<'_>,
     sites: &mut CallSites<'_>,
 ) -> Result<Vec<Note>, Refused> {
     let first = overviews.first().map(|overview| overview.process.host.clone());

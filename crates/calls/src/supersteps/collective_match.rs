@@ -1,7 +1,6 @@
 //! Collectives: which processes have arrived at each, and what happens when all have arrived.
 
-use std::collections::HashMap;
-
+use crate::FastMap as HashMap;
 use crate::collective::{CollectiveKind, Key};
 
 use super::flows::{Gives, flows};

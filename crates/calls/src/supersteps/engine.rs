@@ -4,12 +4,12 @@
 mod part_bounds;
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashMap, VecDeque};
-use std::io::{Read, Seek, Write};
+use std::collections::{BinaryHeap, VecDeque};
+use std::io::Write;
 
+use crate::FastMap as HashMap;
 use crate::collective::CollectiveKind;
-use crate::{Call, Calls, Overview};
-use cll_trace::TraceError;
+use crate::{Call, Calls, Opener, Overview};
 use cll_trace::layout::SUPERSTEP_OBLIVIOUS;
 use cll_units::Seconds;
 
@@ -48,8 +48,8 @@ impl Ord for QueueEntry {
 }
 
 /// All processes, and the messages in transit between them.
-pub(super) struct Engine<'s, 'p, R> {
-    processes: Vec<ProcessCalls<'s, R>>,
+pub(super) struct Engine<'s, 'p> {
+    processes: Vec<ProcessCalls<'s>>,
     channels: HashMap<Channel, VecDeque<Sent>>,
     /// The process that waits for a message of a channel.
     waiting: HashMap<Channel, usize>,
@@ -72,11 +72,11 @@ pub(super) struct Engine<'s, 'p, R> {
     log: LogWriter<'p>,
 }
 
-impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
+impl<'s, 'p> Engine<'s, 'p> {
     /// The engine of these processes, in the order of their ranks, each with the number of its log.
-    pub(super) fn new(
+    pub(super) fn new<'l: 's>(
         ranks: &[(usize, &'s Overview)],
-        mut open: impl FnMut(usize) -> Result<R, TraceError>,
+        open: &mut Opener<'l>,
         sites: &'p mut CallSites<'p>,
         out: &'p mut dyn Write,
     ) -> Result<Self, Refused> {
@@ -95,8 +95,8 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         let one_clock = unrelated.all(|host| Some(host) == first);
         Ok(Engine {
             processes,
-            channels: HashMap::new(),
-            waiting: HashMap::new(),
+            channels: HashMap::default(),
+            waiting: HashMap::default(),
             collectives: OpenCollectives::default(),
             queue: BinaryHeap::new(),
             crossings: hosts,
@@ -354,7 +354,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
 
     fn conclude(mut self) -> Result<Vec<Note>, Refused> {
         let mut notes = Vec::new();
-        let is_damaged = |process: &ProcessCalls<'_, R>| {
+        let is_damaged = |process: &ProcessCalls<'_>| {
             process.processor.finalized.is_none() && process.ended
                 || !process.overview.damage.is_empty()
         };
@@ -397,8 +397,8 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
 }
 
 /// A call, for messages.
-pub(super) fn place<R>(
-    process: &ProcessCalls<'_, R>,
+pub(super) fn place(
+    process: &ProcessCalls<'_>,
     call: &Call,
     sites: &mut CallSites<'_>,
 ) -> CallSite {

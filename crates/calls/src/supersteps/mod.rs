@@ -31,12 +31,12 @@ mod refused;
 mod sources;
 mod write;
 
-use std::io::{Read, Seek, Write};
+use std::io::Write;
 
-use cll_trace::TraceError;
 use cll_trace::meta::Point;
 
 use super::{Overview, relate};
+use crate::Opener;
 use engine::Engine;
 
 pub use refused::{CallSite, Note, Refused};
@@ -50,15 +50,15 @@ pub type CallSites<'a> = dyn FnMut(&Overview, u32, &Point) -> (String, u32) + 'a
 ///
 /// # Errors
 /// If the calls have no supersteps (the error has the reason), if a log cannot be read, or if `out` cannot be written.
-pub fn supersteps<R: Read + Seek>(
+pub fn supersteps(
     overviews: &mut [Overview],
-    mut open: impl FnMut(usize) -> Result<R, TraceError>,
+    open: &mut Opener<'_>,
     sites: &mut CallSites<'_>,
     out: &mut dyn Write,
 ) -> Result<Vec<Note>, Refused> {
     refused::whole(overviews)?;
     relate(overviews);
-    let mut notes = clocks::relate(overviews, &mut open, sites)?;
+    let mut notes = clocks::relate(overviews, open, sites)?;
     notes.extend(Engine::new(&by_rank(overviews), open, sites, out)?.run()?);
     Ok(notes)
 }

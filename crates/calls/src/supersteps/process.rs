@@ -1,9 +1,9 @@
 //! A process with its calls, and the communication of each call.
 
-use std::collections::{HashMap, VecDeque};
-use std::io::{Read, Seek};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
+use crate::FastMap as HashMap;
 use crate::collective::{self, CollectiveGroup, CollectiveKind, Key};
 use crate::waiting::{self, Poll, Polls, Span};
 use crate::{Call, CallData, Message, Overview, RequestOrigin};
@@ -38,8 +38,8 @@ pub(super) enum Event {
 }
 
 /// A process, its calls, and where it is in them.
-pub(super) struct ProcessCalls<'s, R> {
-    pub(super) source: Source<'s, R>,
+pub(super) struct ProcessCalls<'s> {
+    pub(super) source: Source<'s>,
     pub(super) overview: &'s Overview,
     pub(super) processor: Processor,
     /// The current call, and its events that have not been processed yet.
@@ -70,13 +70,13 @@ pub(super) struct ProcessCalls<'s, R> {
     all: u32,
 }
 
-impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
+impl<'s> ProcessCalls<'s> {
     pub(super) fn new(
         rank: u32,
         overview: &'s Overview,
-        source: Source<'s, R>,
+        source: Source<'s>,
         whole: &Rc<Part>,
-    ) -> ProcessCalls<'s, R> {
+    ) -> ProcessCalls<'s> {
         ProcessCalls {
             source,
             overview,
@@ -88,13 +88,13 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
             probing_s: 0.0,
             polls: Polls::default(),
             ended_polls: Vec::new(),
-            probed: HashMap::new(),
+            probed: HashMap::default(),
             closing: None,
             ended: false,
-            collectives: HashMap::new(),
-            under_way: HashMap::new(),
+            collectives: HashMap::default(),
+            under_way: HashMap::default(),
             found: Vec::new(),
-            among: HashMap::new(),
+            among: HashMap::default(),
             all: whole.range.end,
         }
     }

@@ -1,10 +1,10 @@
 //! A process in its machines: the machine of all processes, and the parts of it that it is in.
 
-use std::collections::HashMap;
 use std::io;
 use std::rc::Rc;
 
 use crate::Call;
+use crate::FastMap as HashMap;
 use cll_trace::layout::UNKNOWN_MACHINE;
 use cll_units::Seconds;
 
@@ -39,7 +39,7 @@ impl Processor {
             machines: 1,
             is_leaving: false,
             trailing_s: 0.0,
-            under_way: HashMap::new(),
+            under_way: HashMap::default(),
             receives_next: None,
             finalized: None,
         }

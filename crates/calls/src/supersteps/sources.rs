@@ -1,7 +1,6 @@
 //! The calls of each process. Some calls can be read ahead.
 
 use std::collections::VecDeque;
-use std::io::{Read, Seek};
 
 use crate::{Call, CallData, Calls};
 use cll_trace::TraceError;
@@ -10,13 +9,13 @@ use cll_trace::TraceError;
 const AHEAD: usize = 4096;
 
 /// The calls of a process.
-pub(super) struct Source<'s, R> {
-    calls: Calls<'s, R>,
+pub(super) struct Source<'s> {
+    calls: Calls<'s>,
     ahead: VecDeque<Call>,
 }
 
-impl<'s, R: Read + Seek> Source<'s, R> {
-    pub(super) fn new(calls: Calls<'s, R>) -> Source<'s, R> {
+impl<'s> Source<'s> {
+    pub(super) fn new(calls: Calls<'s>) -> Source<'s> {
         Source { calls, ahead: VecDeque::new() }
     }
 

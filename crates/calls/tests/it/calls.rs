@@ -1,5 +1,6 @@
 //! The log of calls of MPI from blocks made by hand.
 
+use crate::support::opener;
 use std::io::Cursor;
 
 use crate::support::sealed;
@@ -66,11 +67,12 @@ fn returned(end: u64) -> CallRecord {
 
 fn read(log: &[u8]) -> (Overview, Vec<Call>) {
     let overview = Overview::read(log).expect("a log");
-    let mut calls = Calls::new(Cursor::new(log), &overview);
+    let mut calls = Calls::new(Box::new(Cursor::new(log)), &overview);
     let mut all = Vec::new();
     while let Some(call) = calls.next_call().expect("readable") {
         all.push(call);
     }
+    drop(calls);
     (overview, all)
 }
 
@@ -185,7 +187,8 @@ fn a_call_that_never_returned_is_there() {
     // What it asked for has not come.
     assert_eq!(calls[0].bytes(), (Bytes(0), Bytes(0)));
     let mut overviews = vec![Overview::read(&log[..]).unwrap()];
-    let summary = Summary::new(&mut overviews, |_| Ok(Cursor::new(&log[..]))).unwrap();
+    let summary =
+        Summary::new(&mut overviews, &mut |_| Ok(Box::new(Cursor::new(&log[..])))).unwrap();
     assert_eq!(summary.by_rank[0].inside[0].call, "MPI_Recv");
     assert!(!summary.by_rank[0].finalized);
 }
@@ -242,7 +245,8 @@ fn time_in_mpi_is_a_share_of_the_time_of_all_threads() {
     };
     let log = [tables(0, 2), block(0, 0, &busy(0)), block(1, 0, &busy(100))].concat();
     let mut overviews = vec![Overview::read(&log[..]).unwrap()];
-    let summary = Summary::new(&mut overviews, |_| Ok(Cursor::new(&log[..]))).unwrap();
+    let summary =
+        Summary::new(&mut overviews, &mut |_| Ok(Box::new(Cursor::new(&log[..])))).unwrap();
     let rank = &summary.by_rank[0];
     let ns = [rank.time, rank.thread, rank.mpi].map(Seconds::get);
     assert_eq!(ns.map(|s| (s * 1e9).round()), [1000.0, 2000.0, 1600.0]);
@@ -288,7 +292,7 @@ fn damage_and_rubbish_are_told_and_the_rest_is_read() {
     let whole = [tables(0, 1), good].concat();
     for length in 1..whole.len() {
         if let Ok(overview) = Overview::read(&whole[..length]) {
-            let mut calls = Calls::new(Cursor::new(&whole[..length]), &overview);
+            let mut calls = Calls::new(Box::new(Cursor::new(&whole[..length])), &overview);
             while calls.next_call().expect("readable").is_some() {}
         }
     }
@@ -326,7 +330,7 @@ fn waiting_is_known_where_both_sides_are() {
     let logs = two();
     let mut overviews: Vec<Overview> =
         logs.iter().map(|log| Overview::read(&log[..]).unwrap()).collect();
-    let summary = Summary::new(&mut overviews, |index| Ok(Cursor::new(&logs[index][..]))).unwrap();
+    let summary = Summary::new(&mut overviews, &mut opener(&logs)).unwrap();
     let of = |name: &str| summary.by_call.iter().find(|one| one.call == name).unwrap();
     assert!((of("MPI_Recv").waiting.get() - 300e-9).abs() < 1e-12, "{summary:?}");
     assert!((of("MPI_Barrier").waiting.get() - 50e-9).abs() < 1e-12, "{summary:?}");
@@ -357,7 +361,7 @@ fn a_call_waits_as_long_as_for_the_last_that_it_waits_for() {
         [[tables(0, 2), block(0, 0, &one)].concat(), [tables(1, 2), block(0, 0, &other)].concat()];
     let mut overviews: Vec<Overview> =
         logs.iter().map(|log| Overview::read(&log[..]).unwrap()).collect();
-    let summary = Summary::new(&mut overviews, |index| Ok(Cursor::new(&logs[index][..]))).unwrap();
+    let summary = Summary::new(&mut overviews, &mut opener(&logs)).unwrap();
     assert!((summary.by_rank[0].waiting.get() - 500e-9).abs() < 1e-12, "{:?}", summary.by_rank[0]);
 }
 
@@ -368,14 +372,14 @@ fn calls_are_exported_as_rows() {
         logs.iter().map(|log| Overview::read(&log[..]).unwrap()).collect();
     relate(&mut overviews);
     let mut csv = Vec::new();
-    calls_csv(&overviews, |index| Ok(Cursor::new(&logs[index][..])), &mut csv).unwrap();
+    calls_csv(&overviews, &mut opener(&logs), &mut csv).unwrap();
     let csv = String::from_utf8(csv).unwrap();
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 5, "{csv}");
     assert!(lines[0].starts_with("rank,thread,call,start_s,seconds"), "{csv}");
     assert!(lines[1].starts_with("0,0,MPI_Recv,") && lines[1].contains(",/a/program,40,"), "{csv}");
     let mut json = Vec::new();
-    calls_json(&overviews, |index| Ok(Cursor::new(&logs[index][..])), &mut json).unwrap();
+    calls_json(&overviews, &mut opener(&logs), &mut json).unwrap();
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     assert_eq!(json["calls"].as_array().unwrap().len(), 4);
     assert_eq!(json["calls"][2]["call"], "MPI_Send");
@@ -405,7 +409,7 @@ fn the_documentation_numbers_the_calls_as_they_are() {
 #[test]
 fn an_export_without_calls_names_the_columns() {
     let mut csv = Vec::new();
-    calls_csv(&[], |_| Ok(Cursor::new(&[][..])), &mut csv).unwrap();
+    calls_csv(&[], &mut |_| Ok(Box::new(Cursor::new(&[][..]))), &mut csv).unwrap();
     let csv = String::from_utf8(csv).unwrap();
     assert!(csv.starts_with("rank,thread,call,start_s,seconds"), "{csv}");
     assert_eq!(csv.lines().count(), 1);

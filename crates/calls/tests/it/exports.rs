@@ -1,7 +1,7 @@
 //! Runs for simulators and viewers.
 
+use crate::support::opener;
 use std::collections::BTreeMap;
-use std::io::Cursor;
 
 use cll_calls::{Overview, chrome, goal, time_independent};
 use serde_json::Value;
@@ -53,9 +53,9 @@ type Sides = BTreeMap<(u32, u32, u64), [Vec<i64>; 2]>;
 #[test]
 fn both_sides_of_a_message_of_an_uneven_collective_have_its_size() {
     let (logs, mut overviews) = logs(&uneven());
-    let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
+    let mut open = opener(&logs);
     let mut out = Vec::new();
-    time_independent(&mut overviews, open, 1e9, &mut out).expect("a trace");
+    time_independent(&mut overviews, &mut open, 1e9, &mut out).expect("a trace");
     let mut sides = Sides::new();
     for line in String::from_utf8(out).expect("text").lines() {
         let words: Vec<&str> = line.split(' ').collect();
@@ -82,7 +82,7 @@ fn both_sides_of_a_message_of_an_uneven_collective_have_its_size() {
         );
     }
     let mut program = Vec::new();
-    goal(&mut overviews, open, &mut program).expect("a program");
+    goal(&mut overviews, &mut open, &mut program).expect("a program");
     let program = String::from_utf8(program).expect("text");
     let sum = |word: &str| -> i64 {
         let sizes = program.lines().filter_map(|line| {
@@ -107,8 +107,8 @@ fn collectives_of_one_size_are_as_before() {
     }
     let (logs, mut overviews) = logs(&all);
     let mut out = Vec::new();
-    let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
-    time_independent(&mut overviews, open, 1e9, &mut out).expect("a trace");
+    let mut open = opener(&logs);
+    time_independent(&mut overviews, &mut open, 1e9, &mut out).expect("a trace");
     let text = String::from_utf8(out).expect("text");
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     for line in text.lines().filter(|line| line.contains("recv")) {
@@ -141,7 +141,7 @@ fn arrows_begin_and_end_inside_of_slices_however_many_there_are() {
     all.iter_mut().for_each(|one| one.ends(1));
     let (logs, mut overviews) = logs(&all);
     let mut out = Vec::new();
-    chrome(&mut overviews, |index| Ok(Cursor::new(&logs[index][..])), &mut out).expect("a trace");
+    chrome(&mut overviews, &mut opener(&logs), &mut out).expect("a trace");
     let trace: Value = serde_json::from_slice(&out).expect("JSON");
     let events = trace["traceEvents"].as_array().expect("a list");
     let mut slices: BTreeMap<(u64, u64), Vec<Slice<'_>>> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! Statistics and graphs of logs of known times.
 
-use std::io::Cursor;
+use crate::support::opener;
 
 use cll_calls::{Activity, Graph, Item, Overview, SiteId, Summary, WaitKind};
 use cll_trace::layout::call::Op;
@@ -12,8 +12,8 @@ fn analysed(all: &[Rank]) -> (Summary, Graph) {
     let logs: Vec<Vec<u8>> = (0..count).map(|rank| all[rank as usize].log(rank, count)).collect();
     let mut overviews: Vec<Overview> =
         logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
-    let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
-    Summary::with_graph(&mut overviews, open, &mut |_, _, _| String::new()).expect("readable")
+    let mut open = opener(&logs);
+    Summary::with_graph(&mut overviews, &mut open, &mut |_, _, _| String::new()).expect("readable")
 }
 
 fn ns(seconds: f64) -> i64 {
@@ -173,12 +173,13 @@ fn calls_of_one_name_are_one_step() {
             logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
         let points = overviews[1].lanes.values_mut().flat_map(|lane| lane.points.values_mut());
         points.for_each(|point| point.path[0].1 += 0x1000);
-        let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
+        let mut open = opener(&logs);
         let mut names = |_: &Overview, _: u32, point: &cll_trace::meta::Point| match named {
             true => format!("main a.c:{}", point.id),
             false => String::new(),
         };
-        let (_, graph) = Summary::with_graph(&mut overviews, open, &mut names).expect("readable");
+        let (_, graph) =
+            Summary::with_graph(&mut overviews, &mut open, &mut names).expect("readable");
         assert_eq!(graph.flows.len(), if named { 1 } else { 2 });
     }
 }

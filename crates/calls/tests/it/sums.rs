@@ -1,6 +1,6 @@
 //! Waiting in all tables is one sum, whatever the ranks do.
 
-use std::io::Cursor;
+use crate::support::opener;
 
 use cll_calls::{Overview, Summary, WaitKind};
 use cll_trace::layout::call::{ANY, Got};
@@ -90,8 +90,8 @@ fn all_tables_have_one_sum_of_waiting_and_no_call_waits_longer_than_it_takes() {
         let logs: Vec<_> = (0..count).map(|rank| all[rank as usize].log(rank, count)).collect();
         let mut overviews: Vec<Overview> =
             logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
-        let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
-        let summary = Summary::with_ledger(&mut overviews, open).expect("readable");
+        let mut open = opener(&logs);
+        let summary = Summary::with_ledger(&mut overviews, &mut open).expect("readable");
         let account = &summary.account;
         let no_more = |waiting: f64, time: f64, what: &str| {
             assert!(waiting <= time + 1e-12, "{seed}: {what} waits {waiting} of {time} s");

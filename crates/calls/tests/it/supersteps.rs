@@ -327,8 +327,12 @@ fn what_has_no_supersteps_is_told_by_call_and_place() {
     let one = Rank::new(0, 2).log(0, 2);
     let mut overviews = [Overview::read(&one[..]).unwrap()];
     let mut sites = |_: &Overview, _: u32, _: &Point| (String::new(), 0);
-    let missing =
-        supersteps(&mut overviews, |_| Ok(Cursor::new(&one[..])), &mut sites, &mut Vec::new());
+    let missing = supersteps(
+        &mut overviews,
+        &mut |_| Ok(Box::new(Cursor::new(&one[..]))),
+        &mut sites,
+        &mut Vec::new(),
+    );
     assert_eq!(
         missing.expect_err("none").to_string(),
         "there is no log of rank 1 of 2: supersteps are those of all ranks"

@@ -1,6 +1,6 @@
 //! Waiting is the same in the report of a run and in supersteps.
 
-use std::io::Cursor;
+use crate::support::opener;
 
 use crate::support::ranks::{Rank, convert, ranks};
 use cll_calls::{Overview, Summary};
@@ -13,8 +13,8 @@ fn waited(all: &[Rank]) -> Vec<u64> {
     let logs: Vec<Vec<u8>> = (0..count).map(|rank| all[rank as usize].log(rank, count)).collect();
     let mut overviews: Vec<Overview> =
         logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
-    let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
-    let summary = Summary::new(&mut overviews, open).expect("readable");
+    let mut open = opener(&logs);
+    let summary = Summary::new(&mut overviews, &mut open).expect("readable");
     let ns = |seconds: f64| (seconds * 1e9).round() as u64;
     let reported: Vec<u64> = summary.by_rank.iter().map(|rank| ns(rank.waiting.get())).collect();
     let (log, _) = convert(all).expect("supersteps");
@@ -119,7 +119,7 @@ fn summary(all: &[Rank]) -> Summary {
     let logs: Vec<Vec<u8>> = (0..count).map(|rank| all[rank as usize].log(rank, count)).collect();
     let mut overviews: Vec<Overview> =
         logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
-    Summary::new(&mut overviews, |index| Ok(Cursor::new(&logs[index][..]))).expect("readable")
+    Summary::new(&mut overviews, &mut opener(&logs)).expect("readable")
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Processes with different `MPI_COMM_WORLD`s.
 
-use std::io::Cursor;
+use crate::support::opener;
 
 use cll_calls::{Overview, Summary, join, of_different_runs};
 use cll_trace::meta::Communicator;
@@ -76,8 +76,8 @@ fn messages_and_collectives_of_parents_and_children_are_matched() {
     assert_eq!((of(1).first, of(1).ranks, of(1).started), (0, 2, false));
     assert_eq!((of(3).first, of(3).ranks, of(3).started), (2, 3, true));
     assert_eq!(of_different_runs(&overviews), None);
-    let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
-    let summary = Summary::new(&mut overviews, open).expect("readable");
+    let mut open = opener(&logs);
+    let summary = Summary::new(&mut overviews, &mut open).expect("readable");
     assert_eq!((summary.ranks, summary.unreceived, summary.missing()), (5, 0, Vec::new()));
     let traffic: Vec<(u32, u32, u64)> =
         summary.account.traffic.iter().map(|one| (one.from, one.to, one.messages)).collect();

@@ -202,10 +202,10 @@ fn export_file(
     let mut left_out = LeftOut::default();
     let written = output.write_as(|out| {
         left_out = match args.format {
-            MpiFormat::Goal => goal(surveys, opener(paths), out),
-            MpiFormat::Simgrid => time_independent(surveys, opener(paths), args.speed, out),
+            MpiFormat::Goal => goal(surveys, &mut opener(paths), out),
+            MpiFormat::Simgrid => time_independent(surveys, &mut opener(paths), args.speed, out),
             MpiFormat::Chrome | MpiFormat::Otf2 => {
-                chrome(surveys, opener(paths), out).map(|()| LeftOut::default())
+                chrome(surveys, &mut opener(paths), out).map(|()| LeftOut::default())
             }
         }?;
         Ok(())

@@ -79,15 +79,18 @@ fn a_replay_takes_as_long_as_the_longest_path() {
         let replayed: f64 = time.trim().parse().expect("seconds");
         let files: Vec<PathBuf> =
             place.list(program).iter().map(|name| place.path(program).join(name)).collect();
-        let open = |at: usize| File::open(&files[at]).map_err(cll_trace::TraceError::Io);
+        let mut open = |index: usize| {
+            let file = File::open(&files[index]).map_err(cll_trace::TraceError::Io)?;
+            Ok(Box::new(file) as Box<dyn cll_calls::Input>)
+        };
         let mut logs: Vec<Overview> =
             (0..files.len()).map(|at| Overview::read(open(at).unwrap()).unwrap()).collect();
         cll_calls::relate(&mut logs);
         let costs = Primitives::of(&machine, "MPICH").unwrap();
-        let own = of_logs(&logs, open, &costs, 1.0).unwrap();
+        let own = of_logs(&logs, &mut open, &costs, 1.0).unwrap();
         assert!(own.evaluated.complete && own.left_out.all() == 0, "{program}");
         let own = own.evaluated.last().end.get();
-        let free = of_logs(&logs, open, &Free, 1.0).unwrap().evaluated.last().end.get();
+        let free = of_logs(&logs, &mut open, &Free, 1.0).unwrap().evaluated.last().end.get();
         println!("{program}: {own:.6} s, replayed {replayed:.6} s, {free:.6} s without messages");
         // Else the comparison would say nothing of messages.
         assert!(own > 1.02 * free, "{program}: {own} s, {free} s without messages");

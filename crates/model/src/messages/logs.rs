@@ -1,8 +1,6 @@
 //! The time of a logged run.
 
-use std::io::{Read, Seek};
-
-use cll_calls::{Groups, LeftOut, Overview, RankOperations};
+use cll_calls::{Groups, LeftOut, Opener, Overview, RankOperations};
 use cll_trace::TraceError;
 use cll_trace::layout::call::Op;
 use thiserror::Error;
@@ -53,9 +51,9 @@ pub enum NoTime {
 ///
 /// # Errors
 /// See [`NoTime`].
-pub fn of_logs<R: Read + Seek>(
+pub fn of_logs(
     overviews: &[Overview],
-    mut open: impl FnMut(usize) -> Result<R, TraceError>,
+    open: &mut Opener<'_>,
     costs: &dyn MessageCosts,
     factor: f64,
 ) -> Result<OfLogs, NoTime> {
@@ -70,7 +68,7 @@ pub fn of_logs<R: Read + Seek>(
     if let Some(rank) = (0..count).find(|rank| !known.iter().any(|one| one.0 == *rank)) {
         return Err(NoTime::Missing { rank });
     }
-    let groups = Groups::read(overviews, &mut open)?;
+    let groups = Groups::read(overviews, open)?;
     let whole = |op: Op, size: u32| costs.collective(op.name(), size, 0.0).is_some();
     let mut all = RankOperations::of_all(overviews, &groups, &whole, open)?;
     let ranks: Vec<u32> = all.iter().map(RankOperations::rank).collect();

@@ -25,21 +25,20 @@ const COLUMNS: [&str; 12] = [
 ];
 
 /// Writes samples as CSV, one row each, in constant memory.
-#[derive(Debug)]
-pub struct CsvExport<W: Write> {
-    out: Writer<W>,
+pub struct CsvExport<'w> {
+    out: Writer<Box<dyn Write + 'w>>,
     variables: Vec<String>,
     observables: Vec<String>,
     traces: u32,
 }
 
-impl<W: Write> CsvExport<W> {
+impl<'w> CsvExport<'w> {
     /// Writes the header. Variables and observables are those of all `surveys`, in order of first
     /// appearance.
     ///
     /// # Errors
     /// If `out` cannot be written.
-    pub fn new(out: W, surveys: &[Trace]) -> Result<Self, ExportError> {
+    pub fn new(out: impl Write + 'w, surveys: &[Trace]) -> Result<Self, ExportError> {
         let mut variables: Vec<String> = Vec::new();
         let mut observables: Vec<String> = Vec::new();
         for experiment in surveys.iter().flat_map(|survey| &survey.experiments) {
@@ -54,7 +53,7 @@ impl<W: Write> CsvExport<W> {
                 }
             }
         }
-        let mut out = Writer::from_writer(out);
+        let mut out = Writer::from_writer(Box::new(out) as Box<dyn Write + 'w>);
         // A variable may also be called `depth`.
         let title = |name: &String| match COLUMNS.contains(&name.as_str()) {
             true => format!("variable.{name}"),

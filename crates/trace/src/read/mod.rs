@@ -81,8 +81,8 @@ const BATCHES: usize = 4;
 ///
 /// # Errors
 /// If there is nothing to read: see [`TraceError`].
-pub fn read(input: impl Read) -> Result<Trace, TraceError> {
-    gather(input, Groups::default(), |groups, processes| groups.finish(processes))
+pub fn read(mut input: impl Read) -> Result<Trace, TraceError> {
+    gather(&mut input, Groups::default(), |groups, processes| groups.finish(processes))
 }
 
 /// As [`read`] without the samples: everything but the cells, with the number of samples. In
@@ -90,8 +90,8 @@ pub fn read(input: impl Read) -> Result<Trace, TraceError> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn survey(input: impl Read) -> Result<Trace, TraceError> {
-    gather(input, Overview::default(), |survey, processes| survey.0.finish(processes))
+pub fn survey(mut input: impl Read) -> Result<Trace, TraceError> {
+    gather(&mut input, Overview::default(), |survey, processes| survey.0.finish(processes))
 }
 
 /// The experiments and their places, without samples.
@@ -120,7 +120,7 @@ impl Sink for Overview {
 
 /// Reads all of `input` into `sink`, with a second thread if one can be started.
 fn gather<S: Sink + Send>(
-    input: impl Read,
+    input: &mut dyn Read,
     mut sink: S,
     finish: impl FnOnce(S, &[Process]) -> Vec<Group>,
 ) -> Result<Trace, TraceError> {

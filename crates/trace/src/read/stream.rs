@@ -66,9 +66,18 @@ pub struct Counted<'a> {
 /// # Errors
 /// If nothing can be read, or the bytes are not the ones surveyed.
 pub fn stream(
-    input: impl Read,
+    mut input: impl Read,
     survey: &Trace,
-    visit: impl FnMut(&Sample<'_>) -> ControlFlow<()>,
+    mut visit: impl FnMut(&Sample<'_>) -> ControlFlow<()>,
+) -> Result<(), TraceError> {
+    pass_on(&mut input, survey, &mut visit)
+}
+
+/// [`stream`], compiled once and here.
+fn pass_on(
+    input: &mut dyn Read,
+    survey: &Trace,
+    visit: &mut dyn FnMut(&Sample<'_>) -> ControlFlow<()>,
 ) -> Result<(), TraceError> {
     let mut scanner = Scanner::new(input);
     let mut assembler = Assembler::seeded(&survey.processes);

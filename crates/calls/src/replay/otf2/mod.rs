@@ -10,13 +10,11 @@ mod definitions;
 mod events;
 mod windows;
 
-use std::io::{Read, Seek, Write};
-
-use cll_trace::TraceError;
+use std::io::Write;
 
 use super::LeftOut;
 use super::time_independent::by_rank;
-use crate::{Calls, ExportError, Overview, relate};
+use crate::{Calls, ExportError, Opener, Overview, relate};
 
 use definitions::Definitions;
 use events::Events;
@@ -31,9 +29,9 @@ pub type PlaceOf<'a> = &'a mut dyn FnMut(usize, u32, Option<u32>) -> (String, u3
 ///
 /// # Errors
 /// If a log cannot be read or the output cannot be written.
-pub fn otf2<R: Read + Seek>(
+pub fn otf2(
     overviews: &mut [Overview],
-    mut open: impl FnMut(usize) -> Result<R, TraceError>,
+    open: &mut Opener<'_>,
     place: PlaceOf<'_>,
     out: &mut dyn Write,
 ) -> Result<LeftOut, ExportError> {

@@ -7,7 +7,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::io::{Read, Seek};
 use std::rc::Rc;
 
 use crate::Call;
@@ -57,7 +56,7 @@ impl SeparateParts {
     }
 }
 
-impl<R: Read + Seek> Engine<'_, '_, R> {
+impl Engine<'_, '_> {
     /// Whether a process is in at most this number of parts. If not, it waits until they have ended.
     pub(super) fn leaves_to(&mut self, at: usize, depth: usize) -> Result<bool, Refused> {
         while self.processes[at].processor.depth() > depth {

@@ -1,14 +1,12 @@
 //! Logs of calls made by hand.
 
-use std::io::Cursor;
-
 use cll_calls::{Note, Overview, Refused, supersteps};
 use cll_supersteps::Log;
 use cll_trace::layout::call::{Begun, CallRecord, CallWriter, Got, Op};
 use cll_trace::layout::{BlockHeader, KIND_CALLS, meta_block};
 use cll_trace::meta::{Clock, Communicator, End, Meta, Module, Mpi, Point, Process, Window};
 
-use super::sealed;
+use super::{opener, sealed};
 
 /// Ticks at which all begin.
 pub const BEGIN: u64 = 1_000_000;
@@ -189,12 +187,7 @@ pub fn convert(ranks: &[Rank]) -> Result<(Log, Vec<Note>), Refused> {
         logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
     let mut out = Vec::new();
     let mut sites = |_: &Overview, _: u32, point: &Point| ("a.c".to_owned(), point.id);
-    let notes = supersteps(
-        &mut overviews,
-        |index| Ok(Cursor::new(&logs[index][..])),
-        &mut sites,
-        &mut out,
-    )?;
+    let notes = supersteps(&mut overviews, &mut opener(&logs), &mut sites, &mut out)?;
     let log = cll_supersteps::read(&out[..]).expect("a log of supersteps");
     assert!(log.damage.is_empty(), "{:?}", log.damage);
     Ok((log, notes))

@@ -91,11 +91,11 @@ fn write(
         said.chain(unrecorded_said(&surveys)).for_each(|one| terminal.warn(&one));
         return match args.format {
             ExportFormat::Csv => {
-                to(terminal, &mut |out| Ok(calls_csv(&surveys, opener(paths), out)?))
+                to(terminal, &mut |out| Ok(calls_csv(&surveys, &mut opener(paths), out)?))
                     .map_err(|error| failure(error, args))
             }
             ExportFormat::Json => {
-                to(terminal, &mut |out| Ok(calls_json(&surveys, opener(paths), out)?))
+                to(terminal, &mut |out| Ok(calls_json(&surveys, &mut opener(paths), out)?))
                     .map_err(|error| failure(error, args))
             }
             ExportFormat::Extrap | ExportFormat::ExtrapJsonl => {
