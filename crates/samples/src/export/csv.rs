@@ -1,3 +1,4 @@
+use std::fmt::{self, Write as _};
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
 
@@ -6,7 +7,7 @@ use csv::Writer;
 use cll_trace::{Sample, stream};
 use cll_trace::{Start, Trace};
 
-use super::{ExportError, number};
+use super::{ExportError, Number};
 
 /// Columns before those of the variables.
 const COLUMNS: [&str; 12] = [
@@ -30,6 +31,8 @@ pub struct CsvExport<'w> {
     variables: Vec<String>,
     observables: Vec<String>,
     traces: u32,
+    /// The text of a field.
+    text: String,
 }
 
 impl<'w> CsvExport<'w> {
@@ -63,7 +66,7 @@ impl<'w> CsvExport<'w> {
         let observed = observables.iter().flat_map(|name| [name.clone(), exclusive(name)]);
         let all = COLUMNS.into_iter().map(str::to_owned).chain(titles).chain(observed);
         out.write_record(all).map_err(failed)?;
-        Ok(CsvExport { out, variables, observables, traces: 0 })
+        Ok(CsvExport { out, variables, observables, traces: 0, text: String::new() })
     }
 
     /// Writes the samples of `input`, the same trace that `survey` was read from.
@@ -101,36 +104,54 @@ impl<'w> CsvExport<'w> {
             (matches!(sample.together, Start::Window | Start::Late), "window"),
             (sample.together == Start::Late, "late"),
         ];
-        let flags: Vec<&str> =
-            flags.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
         let process = survey.processes.get(sample.process);
         let pid = process.map_or(0, |process| process.pid);
         let processor = process.and_then(|process| process.processor.as_ref());
         let parent = sample.parent.map_or("", |parent| parent.experiment.as_str());
-        let out = &mut self.out;
-        let mut field = |text: &str| out.write_field(text).map_err(failed);
-        field(&place.experiment)?;
-        field(&format!("{}:{}", place.file, place.line))?;
-        field(&self.traces.to_string())?;
-        field(&pid.to_string())?;
-        field(&processor.map_or_else(String::new, |one| one.number.to_string()))?;
-        field(&sample.thread.to_string())?;
-        field(&sample.depth.to_string())?;
-        field(parent)?;
-        field(&flags.join(" "))?;
-        field(&number(sample.start.get()))?;
-        field(&number(sample.inclusive.get()))?;
-        field(&number(sample.exclusive.get()))?;
+        let (out, text) = (&mut self.out, &mut self.text);
+        let mut field = |arguments: fmt::Arguments<'_>| {
+            text.clear();
+            let _ = text.write_fmt(arguments);
+            out.write_field(&*text).map_err(failed)
+        };
+        field(format_args!("{}", place.experiment))?;
+        field(format_args!("{}:{}", place.file, place.line))?;
+        field(format_args!("{}", self.traces))?;
+        field(format_args!("{pid}"))?;
+        match processor {
+            Some(processor) => field(format_args!("{}", processor.number))?,
+            None => field(format_args!(""))?,
+        }
+        field(format_args!("{}", sample.thread))?;
+        field(format_args!("{}", sample.depth))?;
+        field(format_args!("{parent}"))?;
+        let mut set = flags.into_iter().filter(|(set, _)| *set).map(|(_, name)| name);
+        match (set.next(), set.next()) {
+            (Some(first), Some(second)) => {
+                let rest: String = set.flat_map(|name| [" ", name]).collect();
+                field(format_args!("{first} {second}{rest}"))?;
+            }
+            (first, _) => field(format_args!("{}", first.unwrap_or_default()))?,
+        }
+        field(format_args!("{}", Number(sample.start.get())))?;
+        field(format_args!("{}", Number(sample.inclusive.get())))?;
+        field(format_args!("{}", Number(sample.exclusive.get())))?;
         for variable in &self.variables {
             let index = place.variables.iter().position(|name| name == variable);
-            let value = index.and_then(|index| sample.values.get(index));
-            field(&value.map_or_else(String::new, |&value| number(value)))?;
+            match index.and_then(|index| sample.values.get(index)) {
+                Some(&value) => field(format_args!("{}", Number(value)))?,
+                None => field(format_args!(""))?,
+            }
         }
         for name in &self.observables {
             let counted = sample.observed.iter().find(|one| one.observable.name == *name);
             let both = counted.map(|one| [one.inclusive, one.exclusive]);
             for value in both.unwrap_or([f64::NAN; 2]) {
-                field(&if value.is_nan() { String::new() } else { number(value) })?;
+                if value.is_nan() {
+                    field(format_args!(""))?;
+                } else {
+                    field(format_args!("{}", Number(value)))?;
+                }
             }
         }
         out.write_record(None::<&[u8]>).map_err(failed)

@@ -3,7 +3,7 @@ use std::io::Write;
 use cll_trace::key;
 use cll_trace::{Cell, Experiment, Trace};
 
-use super::{ExportError, number};
+use super::{ExportError, Number};
 
 /// Most parameters that Extra-P's text format can have.
 pub const EXTRAP_PARAMETERS: usize = 4;
@@ -58,7 +58,7 @@ pub fn extrap(experiments: &[&Experiment], mut out: impl Write) -> Result<(), Ex
     }
 
     for &index in &fixed {
-        writeln!(out, "# {} is {} throughout", title(index), number(cells[0].values[index]))?;
+        writeln!(out, "# {} is {} throughout", title(index), Number(cells[0].values[index]))?;
     }
     for experiment in experiments {
         let dropped = experiment.cells.len() - points(experiment).len();
@@ -74,7 +74,8 @@ pub fn extrap(experiments: &[&Experiment], mut out: impl Write) -> Result<(), Ex
         writeln!(out, "PARAMETER {}", title(index))?;
     }
     let point = |cell: &&Cell| {
-        let values: Vec<_> = parameters.iter().map(|&index| number(cell.values[index])).collect();
+        let values: Vec<_> =
+            parameters.iter().map(|&index| Number(cell.values[index]).to_string()).collect();
         match parameters.len() {
             1 => values.join(" "),
             _ => format!("({})", values.join(" ")),
@@ -124,7 +125,7 @@ fn metric<'a>(
 ) -> Result<(), ExportError> {
     writeln!(out, "METRIC {name}")?;
     for times in cells {
-        let times: Vec<_> = times.iter().map(|&time| number(time)).collect();
+        let times: Vec<_> = times.iter().map(|&time| Number(time).to_string()).collect();
         writeln!(out, "DATA {}", times.join(" "))?;
     }
     Ok(())

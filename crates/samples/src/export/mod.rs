@@ -5,7 +5,7 @@ mod csv;
 mod extrap;
 mod json;
 
-use std::io;
+use std::{fmt, io};
 
 use cll_trace::TraceError;
 
@@ -46,10 +46,15 @@ pub enum ExportError {
 }
 
 /// A number with the fewest digits that read back as the same number.
-fn number(value: f64) -> String {
-    let size = value.abs();
-    match size == 0.0 || (1e-4..1e15).contains(&size) || !value.is_finite() {
-        true => value.to_string(),
-        false => format!("{value:e}"),
+struct Number(f64);
+
+impl fmt::Display for Number {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.abs();
+        if size == 0.0 || (1e-4..1e15).contains(&size) || !self.0.is_finite() {
+            fmt::Display::fmt(&self.0, formatter)
+        } else {
+            fmt::LowerExp::fmt(&self.0, formatter)
+        }
     }
 }

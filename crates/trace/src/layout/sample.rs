@@ -62,15 +62,11 @@ impl SampleHeader {
     /// Reads the first 24 bytes of a record.
     #[inline]
     pub fn decode(bytes: &[u8; SAMPLE_HEADER_SIZE]) -> SampleHeader {
-        let long = |at: usize| {
-            let mut word = [0; 8];
-            word.copy_from_slice(&bytes[at..at + 8]);
-            u64::from_le_bytes(word)
-        };
-        let last = long(16);
+        let (words, _) = bytes.as_chunks();
+        let last = u64::from_le_bytes(words[2]);
         SampleHeader {
-            start: long(0),
-            end: long(8),
+            start: u64::from_le_bytes(words[0]),
+            end: u64::from_le_bytes(words[1]),
             place: last as u16,
             parent: (last >> 16) as u16,
             depth: (last >> 32) as u32 & DEPTH_MASK,
