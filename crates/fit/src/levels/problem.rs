@@ -1,0 +1,188 @@
+//! The rows of a fit of levels: weighted observations, and terms at any place of the axis.
+
+use cll_formula::Formula;
+
+use super::change::{Change, parts};
+use super::gram::Gram;
+
+/// For each constant its changes, in the order of their places.
+pub(crate) type Structure = Vec<Vec<Change>>;
+
+/// Weighted observations along an axis.
+pub(crate) struct Problem<'f> {
+    formula: &'f Formula,
+    /// The terms that are independent of each other, by their numbers in the formula.
+    pub(crate) basis: Vec<usize>,
+    /// The variable of the formula that is the axis. None of an expression: kinks are not sought then.
+    pub(crate) axis: Option<usize>,
+    rows: Vec<Row>,
+    /// Weighted observations.
+    pub(crate) observations: Vec<f64>,
+    /// The distinct values of the axis, ascending.
+    pub(crate) values: Vec<f64>,
+    /// Residuals below this are rounding.
+    pub(crate) resolution: f64,
+    /// Whether constants are at least 0.
+    pub(crate) is_bounded: bool,
+    /// Number of axes to choose from.
+    pub(crate) axes: usize,
+}
+
+/// An observation.
+pub(crate) struct Row {
+    /// The value of the axis.
+    pub(crate) at: f64,
+    /// The values of the formula's variables.
+    pub(crate) values: Vec<f64>,
+    /// What terms and observation are multiplied by.
+    pub(crate) weight: f64,
+    /// The observation, without weight.
+    pub(crate) observation: f64,
+}
+
+/// The solution of a structure.
+#[derive(Clone, Debug)]
+pub(crate) struct Solution {
+    /// The levels, those of a constant beside each other.
+    pub(crate) constants: Vec<f64>,
+    /// The sum of the squared residuals, weighted.
+    pub(crate) rss: f64,
+}
+
+/// Memory that solutions are computed in.
+pub(crate) struct Work {
+    pub(crate) gram: Gram,
+    design: Vec<f64>,
+}
+
+impl Work {
+    /// For structures with at most so many levels.
+    pub(crate) fn new(levels: usize) -> Work {
+        Work { gram: Gram::new(levels), design: Vec::new() }
+    }
+}
+
+impl<'f> Problem<'f> {
+    pub(crate) fn new(
+        formula: &'f Formula,
+        basis: Vec<usize>,
+        axis: Option<usize>,
+        rows: Vec<Row>,
+    ) -> Problem<'f> {
+        let observations: Vec<f64> = rows.iter().map(|row| row.observation * row.weight).collect();
+        let mut values: Vec<f64> = rows.iter().map(|row| row.at).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values.dedup();
+        let squares: f64 = observations.iter().map(|y| y * y).sum();
+        let size = (squares / observations.len().max(1) as f64).sqrt();
+        Problem {
+            formula,
+            basis,
+            axis,
+            rows,
+            observations,
+            values,
+            resolution: (1e-10 * size).max(f64::MIN_POSITIVE.sqrt()),
+            is_bounded: true,
+            axes: 1,
+        }
+    }
+
+    /// Number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The position of a row's axis among the distinct values.
+    pub(crate) fn position(&self, row: usize) -> usize {
+        let at = self.rows[row].at;
+        self.values.partition_point(|value| *value < at)
+    }
+
+    /// The number of levels of a structure.
+    pub(crate) fn columns(structure: &Structure) -> usize {
+        structure.iter().map(|changes| changes.len() + 1).sum()
+    }
+
+    /// The parts of all terms for a structure, at the values of the formula's variables, of which the axis is `at`.
+    pub(crate) fn parts(&self, structure: &Structure, values: &[f64], at: f64, out: &mut [f64]) {
+        let (mut few, mut many) = ([0.0; FEW], Vec::new());
+        let terms = room(self.formula.terms().len(), &mut few, &mut many);
+        self.formula.terms_at(values, terms);
+        let mut first = 0;
+        for (changes, &term) in structure.iter().zip(&self.basis) {
+            let own = &mut out[first..=first + changes.len()];
+            if !changes.iter().any(Change::is_kink) {
+                let mut rest = terms[term];
+                for (level, change) in changes.iter().enumerate() {
+                    let beyond = rest * change.share(at);
+                    own[level] = rest - beyond;
+                    rest = beyond;
+                }
+                own[changes.len()] = rest;
+            } else {
+                parts(changes, &|place| self.term_at(term, values, place), at, own);
+            }
+            first += changes.len() + 1;
+        }
+    }
+
+    /// A term where the axis has another value.
+    fn term_at(&self, term: usize, values: &[f64], place: f64) -> f64 {
+        let mut moved = values.to_vec();
+        if let Some(axis) = self.axis {
+            moved[axis] = place;
+        }
+        let (mut few, mut many) = ([0.0; FEW], Vec::new());
+        let terms = room(self.formula.terms().len(), &mut few, &mut many);
+        self.formula.terms_at(&moved, terms);
+        terms[term]
+    }
+
+    /// The least squares of a structure, and the memory with its products.
+    pub(crate) fn solve(&self, structure: &Structure, work: &mut Work) -> Solution {
+        self.solve_among(structure, work, |_| true)
+    }
+
+    /// The same of the rows that are used; the residuals are those of all others, if some are not used.
+    pub(crate) fn solve_among(
+        &self,
+        structure: &Structure,
+        work: &mut Work,
+        is_used: impl Fn(usize) -> bool,
+    ) -> Solution {
+        let columns = Problem::columns(structure);
+        let mut design = std::mem::take(&mut work.design);
+        design.clear();
+        design.resize(columns * self.rows.len(), 0.0);
+        for (row, out) in self.rows.iter().zip(design.chunks_exact_mut(columns)) {
+            self.parts(structure, &row.values, row.at, out);
+            out.iter_mut().for_each(|x| *x *= row.weight);
+        }
+        work.gram.take(&design, columns, &self.observations, &is_used);
+        let mut constants = vec![0.0; columns];
+        work.gram.solve(self.is_bounded, &mut constants);
+        let all = (0..self.rows.len()).all(&is_used);
+        let mut rss = 0.0;
+        for (index, row) in design.chunks_exact(columns).enumerate() {
+            if all || !is_used(index) {
+                let model: f64 = row.iter().zip(&constants).map(|(x, c)| x * c).sum();
+                rss += (self.observations[index] - model).powi(2);
+            }
+        }
+        work.design = design;
+        Solution { constants, rss }
+    }
+}
+
+/// Terms of a formula that need no memory of their own.
+const FEW: usize = 16;
+
+/// Room for the terms of a formula.
+fn room<'r>(terms: usize, few: &'r mut [f64; FEW], many: &'r mut Vec<f64>) -> &'r mut [f64] {
+    if terms <= FEW {
+        return &mut few[..terms];
+    }
+    many.resize(terms, 0.0);
+    many
+}
