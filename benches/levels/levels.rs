@@ -26,11 +26,22 @@ fn main() {
         eprintln!("the benchmark's formula cannot be read");
         std::process::exit(1);
     };
-    println!("{sets} sets of each, seed {seed}; errors: median at the sizes between, at 1.5 and 4 times the last");
+    println!(
+        "{sets} sets of each, seed {seed}; errors: median at the sizes between, at 1.5 and 4 times the last"
+    );
     println!(
         "{:7} {:>3} {:>5}  {:>5} {:>6} {:>7}  {:>22} {:>14}  {:>22} {:>14}  {:>5}",
-        "truth", "n", "noise", "kind", "levels", "wrong2x", "error of levels %", "in band %", "of intervals %",
-        "in band %", "ms"
+        "truth",
+        "n",
+        "noise",
+        "kind",
+        "levels",
+        "wrong2x",
+        "error of levels %",
+        "in band %",
+        "of intervals %",
+        "in band %",
+        "ms"
     );
     for name in CLASSES.iter().filter(|name| class.as_deref().is_none_or(|class| class == **name)) {
         let counts: &[usize] = if *name == "twelve" { &[12] } else { &[25, 69] };
@@ -144,9 +155,15 @@ impl Truth {
         let height = log(1.5, 5.0);
         let (square, changes) = match class {
             "one" | "twelve" => (vec![base], Vec::new()),
-            "jump" => (vec![base, base * height], vec![LevelChange::Jump { at: log(150.0, 1500.0) }]),
-            "kink" => (vec![base, base * height], vec![LevelChange::Kink { at: log(150.0, 1200.0) }]),
-            "lru" => (vec![base, base * height], vec![LevelChange::Kink { at: log(150.0, 1000.0) }]),
+            "jump" => {
+                (vec![base, base * height], vec![LevelChange::Jump { at: log(150.0, 1500.0) }])
+            }
+            "kink" => {
+                (vec![base, base * height], vec![LevelChange::Kink { at: log(150.0, 1200.0) }])
+            }
+            "lru" => {
+                (vec![base, base * height], vec![LevelChange::Kink { at: log(150.0, 1000.0) }])
+            }
             "rise" => (vec![base, base * height], vec![rise(&mut log, 200.0, 1200.0)]),
             "both" => (vec![base, base * height], vec![rise(&mut log, 200.0, 1200.0)]),
             _ => {

@@ -165,8 +165,11 @@ fn strange_programs_are_measured_as_far_as_they_can_be() {
     let ranking = &found["ranking"];
     let walk = ranking["spots"].as_array().unwrap().iter().find(|one| one["name"] == "walk");
     let time = &walk.unwrap_or_else(|| panic!("{ranking}"))["time"];
-    // Its calls grow as Fibonacci's numbers.
-    assert!(time["formula"].as_str().is_some_and(|formula| formula.contains("^N")), "{time}");
+    // Its calls grow as Fibonacci's numbers. On a loaded machine no formula may fit their time: then that is said.
+    let grows = time["formula"].as_str().is_some_and(|formula| formula.contains("^N"));
+    let (low, high) = (time["low"].as_f64(), time["high"].as_f64());
+    let is_measured = grows && low > Some(0.0) && low <= high;
+    assert!(is_measured || time["why"].as_str().is_some_and(|why| why.len() > 20), "{time}");
     // Nothing but main, and nothing that varies.
     place.write("main.c", "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n");
     automatic(&place, &["main.c"]).expect(6).prints(&["measured there", "no variable"]);

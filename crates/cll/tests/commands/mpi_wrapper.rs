@@ -218,9 +218,11 @@ fn calls_without_records_are_counted_and_told_first() {
             .collect();
         let inner = ["MPI_Allgather", "MPI_Allreduce", "MPI_Bcast", "MPI_Gather", "MPI_Comm_dup"];
         assert!(inner.iter().all(|name| !names.iter().any(|one| one == name)), "{mpi}: {names:?}");
-        // A loop of tests waits for the message; a loaded machine may delay the sender less than it sleeps.
+        // A loop of tests waits for the message: in its calls, which are a part of the time until it comes.
         let rank = &list("by_rank")[1];
-        assert!(rank["waiting_s"].as_f64().expect("known") > 0.1, "{mpi}: {rank}");
+        let seconds = |field: &str| rank[field].as_f64().expect("known");
+        assert!((0.0..=seconds("mpi_s")).contains(&seconds("waiting_s")), "{mpi}: {rank}");
+        assert!(seconds("waiting_s") > 0.0, "{mpi}: {rank}");
         let kinds = list("waits");
         assert!(kinds.iter().any(|one| one["kind"] == "polling"), "{mpi}: {kinds:?}");
         assert_eq!(stats["before_sent"], 0, "{mpi}");
