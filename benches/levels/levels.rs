@@ -69,6 +69,13 @@ fn row(formula: &Formula, class: &str, (count, noise, sets): (usize, f64, usize)
         let own = fit_levels(formula, &data, &options).expect("levels");
         seconds += start.elapsed().as_secs_f64();
         let divided = fit(formula, &data, &options).expect("a fit");
+        if std::env::var_os("SHOW").is_some() {
+            println!("truth {:?} {:?}", truth.square, truth.linear);
+            for c in &own.constants {
+                println!("   {} {:?} {:.3?}", c.term, c.levels, c.changes);
+            }
+            println!("   sigma {:.4}", own.sigma);
+        }
         kinds += usize::from(truth.has_kinds_of(&own));
         let (right, twice, constants) = truth.compare(&own, &sizes);
         levels += right;

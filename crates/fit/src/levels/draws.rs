@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::change::Change;
 use super::problem::{Problem, Structure, Work};
-use super::search::{Candidate, Found, NARROWEST, WIDEST, is_ordered};
+use super::search::{Candidate, Found, NARROWEST, WIDEST, is_ordered, kinds};
 
 /// A structure that is as likely as its weight says.
 #[derive(Clone, Debug)]
@@ -16,9 +16,9 @@ pub(crate) struct Drawn {
 /// Structures whose criterion is worse by this have no weight.
 const NEGLIGIBLE: f64 = 8.0;
 /// Steps of the walk before the first draw, between draws, and draws of a structure with changes.
-const BEGIN: usize = 60;
-const BETWEEN: usize = 12;
-const DRAWS: usize = 24;
+const BEGIN: usize = 40;
+const BETWEEN: usize = 6;
+const DRAWS: usize = 20;
 /// How far beyond the last size the middle of a rise may be.
 const BEYOND: f64 = 1.5;
 
@@ -32,7 +32,9 @@ pub(crate) fn draws(problem: &Problem<'_>, found: &Found, work: &mut Work) -> Ve
         let difference = other.score - chosen.score;
         // What was not chosen although the criterion is smaller predicts sizes that are left out worse.
         let difference = difference.max(0.0);
-        if difference < NEGLIGIBLE && !all.iter().any(|(own, _)| is_alike(own, other)) {
+        if difference < NEGLIGIBLE
+            && !all.iter().any(|(own, _)| kinds(&own.structure) == kinds(&other.structure))
+        {
             all.push((other, (-0.5 * difference).exp()));
         }
     }
@@ -49,15 +51,6 @@ pub(crate) fn draws(problem: &Problem<'_>, found: &Found, work: &mut Work) -> Ve
         drawn.extend(own.into_iter().map(|structure| Drawn { structure, weight: each }));
     }
     drawn
-}
-
-/// Whether two structures differ in places and widths only.
-fn is_alike(one: &Candidate, other: &Candidate) -> bool {
-    let kinds = |candidate: &Candidate| -> Vec<Vec<usize>> {
-        let kinds = |changes: &Vec<Change>| changes.iter().map(super::search::kind).collect();
-        candidate.structure.iter().map(kinds).collect()
-    };
-    kinds(one) == kinds(other)
 }
 
 /// A walk over places and widths: its draws have their frequency by likelihood.

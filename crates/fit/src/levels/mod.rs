@@ -18,6 +18,7 @@ use crate::axis::{Axis, NamedAxis, candidates};
 use crate::linalg::solve;
 use crate::mixture::{Component, quantile};
 use crate::samples::{Samples, columns, constant_name, term_text};
+use crate::spread::pure_error;
 use crate::{Band, Data, FitError, Options};
 pub use change::Change;
 use draws::{Drawn, draws};
@@ -84,11 +85,13 @@ pub fn fit_levels(formula: &Formula, data: &Data, options: &Options) -> Result<L
         return Err(FitError::ZeroTerms);
     }
     let own = columns(formula, data)?;
+    let noise = pure_error(&samples).value;
     let mut work = Work::new(basis.len() + CHANGES);
     let mut best: Option<(Problem<'_>, Found, Option<&NamedAxis>)> = None;
     for axis in axes.iter().map(Some).chain(axes.is_empty().then_some(None)) {
         let mut problem = rows(formula, &samples, &basis, axis, &own);
         problem.axes = axes.len().max(1);
+        problem.noise = noise;
         let found = search(&problem, CHANGES, &mut work);
         if best.as_ref().is_none_or(|(_, other, _)| found.chosen.score < other.chosen.score - 1e-9)
         {

@@ -16,12 +16,18 @@ pub(crate) struct Problem<'f> {
     /// The variable of the formula that is the axis. None of an expression: kinks are not sought then.
     pub(crate) axis: Option<usize>,
     rows: Vec<Row>,
+    /// The terms of each row.
+    terms: Vec<f64>,
+    /// Whether the axis is the only variable: a term at a place is the same for all rows then.
+    is_single: bool,
     /// Weighted observations.
     pub(crate) observations: Vec<f64>,
     /// The distinct values of the axis, ascending.
     pub(crate) values: Vec<f64>,
     /// Residuals below this are rounding.
     pub(crate) resolution: f64,
+    /// The standard deviation of a weighted observation by its repetitions; 0 if it is not known.
+    pub(crate) noise: f64,
     /// Whether constants are at least 0.
     pub(crate) is_bounded: bool,
     /// Number of axes to choose from.
@@ -75,14 +81,22 @@ impl<'f> Problem<'f> {
         values.dedup();
         let squares: f64 = observations.iter().map(|y| y * y).sum();
         let size = (squares / observations.len().max(1) as f64).sqrt();
+        let width = formula.terms().len();
+        let mut terms = vec![0.0; width * rows.len()];
+        for (row, out) in rows.iter().zip(terms.chunks_exact_mut(width)) {
+            formula.terms_at(&row.values, out);
+        }
         Problem {
             formula,
             basis,
             axis,
             rows,
+            terms,
+            is_single: axis.is_some() && formula.variables().len() == 1,
             observations,
             values,
             resolution: (1e-10 * size).max(f64::MIN_POSITIVE.sqrt()),
+            noise: 0.0,
             is_bounded: true,
             axes: 1,
         }
@@ -106,37 +120,54 @@ impl<'f> Problem<'f> {
 
     /// The parts of all terms for a structure, at the values of the formula's variables, of which the axis is `at`.
     pub(crate) fn parts(&self, structure: &Structure, values: &[f64], at: f64, out: &mut [f64]) {
-        let (mut few, mut many) = ([0.0; FEW], Vec::new());
-        let terms = room(self.formula.terms().len(), &mut few, &mut many);
-        self.formula.terms_at(values, terms);
+        let terms = self.terms_at(values, at);
+        self.parts_of(
+            structure,
+            &terms,
+            at,
+            &|term, place| self.terms_at(values, place)[term],
+            out,
+        );
+    }
+
+    /// The same from the terms there, and from a term at a place by its number in the formula.
+    fn parts_of(
+        &self,
+        structure: &Structure,
+        terms: &[f64],
+        at: f64,
+        term_at: &dyn Fn(usize, f64) -> f64,
+        out: &mut [f64],
+    ) {
         let mut first = 0;
         for (changes, &term) in structure.iter().zip(&self.basis) {
             let own = &mut out[first..=first + changes.len()];
-            if !changes.iter().any(Change::is_kink) {
-                let mut rest = terms[term];
-                for (level, change) in changes.iter().enumerate() {
-                    let beyond = rest * change.share(at);
-                    own[level] = rest - beyond;
-                    rest = beyond;
-                }
-                own[changes.len()] = rest;
-            } else {
-                parts(changes, &|place| self.term_at(term, values, place), at, own);
-            }
             first += changes.len() + 1;
+            if changes.iter().any(Change::is_kink) {
+                let known =
+                    |place: f64| if place == at { terms[term] } else { term_at(term, place) };
+                parts(changes, &known, at, own);
+                continue;
+            }
+            let mut rest = terms[term];
+            for (level, change) in changes.iter().enumerate() {
+                let beyond = rest * change.share(at);
+                own[level] = rest - beyond;
+                rest = beyond;
+            }
+            own[changes.len()] = rest;
         }
     }
 
-    /// A term where the axis has another value.
-    fn term_at(&self, term: usize, values: &[f64], place: f64) -> f64 {
+    /// The terms where the axis has another value.
+    fn terms_at(&self, values: &[f64], place: f64) -> Vec<f64> {
         let mut moved = values.to_vec();
         if let Some(axis) = self.axis {
             moved[axis] = place;
         }
-        let (mut few, mut many) = ([0.0; FEW], Vec::new());
-        let terms = room(self.formula.terms().len(), &mut few, &mut many);
-        self.formula.terms_at(&moved, terms);
-        terms[term]
+        let mut terms = vec![0.0; self.formula.terms().len()];
+        self.formula.terms_at(&moved, &mut terms);
+        terms
     }
 
     /// The least squares of a structure, and the memory with its products.
@@ -155,8 +186,18 @@ impl<'f> Problem<'f> {
         let mut design = std::mem::take(&mut work.design);
         design.clear();
         design.resize(columns * self.rows.len(), 0.0);
-        for (row, out) in self.rows.iter().zip(design.chunks_exact_mut(columns)) {
-            self.parts(structure, &row.values, row.at, out);
+        let kinks = structure.iter().flatten().filter(|change| change.is_kink() && self.is_single);
+        let known: Vec<(f64, Vec<f64>)> =
+            kinks.map(|kink| (kink.at(), self.terms_at(&[kink.at()], kink.at()))).collect();
+        let terms = self.terms.chunks_exact(self.formula.terms().len());
+        for ((row, terms), out) in self.rows.iter().zip(terms).zip(design.chunks_exact_mut(columns))
+        {
+            let term_at =
+                |term: usize, place: f64| match known.iter().find(|(kink, _)| *kink == place) {
+                    Some((_, terms)) => terms[term],
+                    None => self.terms_at(&row.values, place)[term],
+                };
+            self.parts_of(structure, terms, row.at, &term_at, out);
             out.iter_mut().for_each(|x| *x *= row.weight);
         }
         work.gram.take(&design, columns, &self.observations, &is_used);
@@ -173,16 +214,4 @@ impl<'f> Problem<'f> {
         work.design = design;
         Solution { constants, rss }
     }
-}
-
-/// Terms of a formula that need no memory of their own.
-const FEW: usize = 16;
-
-/// Room for the terms of a formula.
-fn room<'r>(terms: usize, few: &'r mut [f64; FEW], many: &'r mut Vec<f64>) -> &'r mut [f64] {
-    if terms <= FEW {
-        return &mut few[..terms];
-    }
-    many.resize(terms, 0.0);
-    many
 }

@@ -19,6 +19,17 @@ const FREE: usize = 2;
 /// What a change must gain at sizes that are left out, if it is one more than [`FREE`] or of another constant.
 const GAIN: f64 = 0.8;
 
+/// Combinations of kinds that are followed.
+const FRONT: usize = 4;
+/// Of the variance at sizes that are left out, how many times that of the repetitions is expected: the constants are uncertain.
+const EXPLAINED: f64 = 1.15;
+/// A term is followed if its first change is worse than that of another by less.
+const FOLLOWED: f64 = 30.0;
+/// Structures of one constant to which changes of others are added.
+const BASES: usize = 3;
+/// If the criterion is worse by this after a change, another one does not help.
+const HOPELESS: f64 = 12.0;
+
 /// A structure, its solution and its criterion.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
@@ -51,48 +62,183 @@ pub(crate) struct Found {
     pub(crate) others: Vec<Candidate>,
 }
 
-/// Searches the changes along the axis.
+/// Searches the changes along the axis: of one constant first, tried for each, then of others beside it.
+///
+/// Free choice by the criterion alone would let terms swap their parts: medians deviate together, and the criterion sees
+/// evidence in that. So a third change, and a second constant that changes, must take a fifth of the error at sizes that
+/// are left out, of what the repetitions do not explain.
 pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Found {
     let constant: Structure = vec![Vec::new(); problem.basis.len()];
-    let mut chosen = Candidate::new(problem, constant, work);
+    let constant = Candidate::new(problem, constant, work);
+    let mut singles = of_one_constant(problem, &constant, most, work);
+    singles.sort_by(|a, b| a.score.total_cmp(&b.score));
+    let mut chosen = constant.clone();
     let mut error = left_out(problem, &chosen.structure, work);
-    let mut refined: Vec<Candidate> = vec![chosen.clone()];
-    // The best of each number of changes, whether or not it was chosen: two changes may be needed to see one.
-    let mut front = vec![chosen.clone()];
-    for _ in 0..most {
-        let mut next: Vec<Candidate> = Vec::new();
-        for base in &front {
-            for term in 0..problem.basis.len() {
+    for number in 1..=most.min(FREE) {
+        let best = singles.iter().find(|candidate| candidate.changes() == number);
+        let Some(best) = best.filter(|best| best.score < chosen.score) else { continue };
+        let own = left_out(problem, &best.structure, work);
+        if own < error {
+            (chosen, error) = (best.clone(), own);
+        }
+    }
+    let mut others = singles;
+    let mut front: Vec<Candidate> = others.iter().take(BASES).cloned().collect();
+    let mut longer = others.clone();
+    while chosen.changes() > 0 && excess(problem, error) > 0.0 {
+        let beside = beside(problem, &front, most, work);
+        others.extend(beside.iter().cloned());
+        longer.extend(beside);
+        longer.sort_by(|a, b| a.score.total_cmp(&b.score));
+        let enough = GAIN * excess(problem, error);
+        let gains = |candidate: &&Candidate, work: &mut Work| {
+            candidate.score < chosen.score
+                && excess(problem, left_out(problem, &candidate.structure, work)) < enough
+        };
+        let Some(best) = longer.iter().find(|candidate| gains(candidate, work)) else { break };
+        error = left_out(problem, &best.structure, work);
+        chosen = best.clone();
+        front = vec![chosen.clone()];
+        longer.clear();
+    }
+    // What was refused although the criterion is smaller has no weight beside what was chosen.
+    others.retain(|other| other.score >= chosen.score || other.changing() <= 1);
+    others.push(constant);
+    others.retain(|candidate| candidate.structure != chosen.structure);
+    Found { chosen, others }
+}
+
+/// What the repetitions do not explain of an error.
+fn excess(problem: &Problem<'_>, error: f64) -> f64 {
+    (error * error - EXPLAINED * problem.noise * problem.noise).max(0.0).sqrt()
+}
+
+/// Structures in which one constant changes, refined: the best of each combination of kinds.
+fn of_one_constant(
+    problem: &Problem<'_>,
+    constant: &Candidate,
+    most: usize,
+    work: &mut Work,
+) -> Vec<Candidate> {
+    let mut firsts: Vec<(usize, Vec<Candidate>)> = (0..problem.basis.len())
+        .map(|term| (term, extended(problem, std::slice::from_ref(constant), term, work)))
+        .collect();
+    let score = |front: &[Candidate]| front.first().map_or(f64::INFINITY, |first| first.score);
+    let best = firsts.iter().map(|(_, front)| score(front)).fold(f64::INFINITY, f64::min);
+    // The change of a term that explains far less than that of another is not followed.
+    firsts.retain(|(_, front)| score(front) < best + FOLLOWED);
+    let mut all: Vec<Candidate> = Vec::new();
+    for (term, mut front) in firsts {
+        let mut before = constant.score;
+        let mut idle = 0;
+        for number in 1..=most {
+            let Some(best) = front.first().cloned() else { break };
+            all.extend(front.iter().cloned());
+            // Two changes may be needed to see one; what two more do not explain is noise.
+            idle = if best.score < before { 0 } else { idle + 1 };
+            let is_explained = best.score < constant.score
+                && excess(problem, left_out(problem, &best.structure, work)) == 0.0;
+            if idle == 2
+                || (idle == 1 && best.score > before + HOPELESS)
+                || is_explained
+                || number == most
+            {
+                break;
+            }
+            before = before.min(best.score);
+            front.truncate(2);
+            front = extended(problem, &front, term, work);
+        }
+    }
+    all
+}
+
+/// The candidates with one change more of a term, refined: the best of each combination of kinds, the best first.
+fn extended(
+    problem: &Problem<'_>,
+    front: &[Candidate],
+    term: usize,
+    work: &mut Work,
+) -> Vec<Candidate> {
+    let mut next = Vec::new();
+    for base in front {
+        next.extend(best_additions(problem, base, term, work));
+    }
+    best_of_each(&mut next, FRONT);
+    next.iter_mut().for_each(|candidate| refine(problem, candidate, work));
+    best_of_each(&mut next, FRONT);
+    if let Some(best) = next.first().cloned() {
+        next.extend(exchanged(problem, &best, work));
+    }
+    best_of_each(&mut next, FRONT);
+    next
+}
+
+/// The candidates with one change more of a constant that does not change in them, refined, the best first.
+fn beside(
+    problem: &Problem<'_>,
+    front: &[Candidate],
+    most: usize,
+    work: &mut Work,
+) -> Vec<Candidate> {
+    let mut next = Vec::new();
+    for base in front {
+        for term in 0..problem.basis.len() {
+            if base.changes() < most && (base.structure[term].is_empty() || base.changing() > 1) {
                 next.extend(best_additions(problem, base, term, work));
             }
         }
-        next.retain(|candidate| candidate.score.is_finite());
-        next.sort_by(|a, b| a.score.total_cmp(&b.score));
-        next.dedup_by(|a, b| a.structure == b.structure);
-        next.truncate(4);
-        for candidate in &mut next {
-            refine(problem, candidate, work);
-        }
-        next.sort_by(|a, b| a.score.total_cmp(&b.score));
-        for candidate in &next {
-            if candidate.score >= chosen.score {
-                continue;
-            }
-            let own = left_out(problem, &candidate.structure, work);
-            let is_free = candidate.changes() <= FREE && candidate.changing() <= 1;
-            if own < if is_free { error } else { GAIN * error } {
-                (chosen, error) = (candidate.clone(), own);
-            }
-        }
-        refined.extend(next.iter().cloned());
-        next.truncate(2);
-        if next.is_empty() {
-            break;
-        }
-        front = next;
     }
-    refined.retain(|candidate| candidate.structure != chosen.structure);
-    Found { chosen, others: refined }
+    best_of_each(&mut next, FRONT);
+    next.iter_mut().for_each(|candidate| refine(problem, candidate, work));
+    best_of_each(&mut next, FRONT);
+    next
+}
+
+/// The kinds of a structure's changes, for each constant.
+pub(crate) fn kinds(structure: &Structure) -> Vec<Vec<usize>> {
+    structure.iter().map(|changes| changes.iter().map(kind).collect()).collect()
+}
+
+/// Keeps the best candidate of each combination of kinds, at most so many, the best first.
+fn best_of_each(candidates: &mut Vec<Candidate>, most: usize) {
+    candidates.retain(|candidate| candidate.score.is_finite());
+    candidates.sort_by(|a, b| a.score.total_cmp(&b.score));
+    let mut seen: Vec<Vec<Vec<usize>>> = Vec::new();
+    candidates.retain(|candidate| {
+        let own = kinds(&candidate.structure);
+        let is_new = seen.len() < most && !seen.contains(&own);
+        if is_new {
+            seen.push(own);
+        }
+        is_new
+    });
+}
+
+/// The same with one change of another kind, refined: which kind is best may depend on the changes that came later.
+fn exchanged(problem: &Problem<'_>, candidate: &Candidate, work: &mut Work) -> Vec<Candidate> {
+    let mut all = Vec::new();
+    if candidate.changes() < 2 {
+        return all;
+    }
+    for term in 0..candidate.structure.len() {
+        for index in 0..candidate.structure[term].len() {
+            let change = candidate.structure[term][index];
+            let at = change.at();
+            let kinks = problem.axis.map(|_| Change::Kink { at });
+            let others = [Change::Jump { at }, Change::Rise { at, factor: FACTORS[1] }];
+            for other in
+                others.into_iter().chain(kinks).filter(|other| kind(other) != kind(&change))
+            {
+                let mut structure = candidate.structure.clone();
+                structure[term][index] = other;
+                let mut exchanged = Candidate::new(problem, structure, work);
+                refine(problem, &mut exchanged, work);
+                all.push(exchanged);
+            }
+        }
+    }
+    all
 }
 
 /// The best jump, rise and kink that can be added to a term, not refined yet.
