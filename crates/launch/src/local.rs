@@ -407,7 +407,7 @@ impl Collector<'_> {
             self.is_reported = true;
             self.notices.warn(&format!(
                 "cannot write to {}: {}; the program continues, and samples that are recorded while there is no space \
-                 is lost",
+                 are lost",
                 self.recorder.path().display(),
                 reason(error)
             ));

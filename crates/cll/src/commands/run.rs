@@ -1,5 +1,6 @@
 //! `cll run`: runs a program and records its trace.
 
+use std::collections::BTreeSet;
 use std::env::var_os;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -141,7 +142,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     report_allowance(&outcome, parallelism, asked, terminal);
     match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
         true => report_files(&outcome, &files::base(&program), terminal),
-        false => report_outcome(&outcome, &program, &instrumented, passes, terminal),
+        false => report_outcome(&outcome, &program, &instrumented, passes, is_mpi, terminal),
     }
     if let Some(virtually) = &virtually {
         virtually.report(&outcome, terminal)?;
@@ -232,8 +233,9 @@ fn report_other_hosts(trace: &Path, terminal: &Terminal) {
 /// Bytes of a trace that is read in a fraction of a second. Fits of larger ones tell what is lost.
 const MAX_SURVEYED: u64 = 256 << 20;
 
-/// For processes that the system refused memory for samples.
-fn report_dropped(trace: &Path, terminal: &Terminal) {
+/// Says that samples are lost which the system refused memory or space for. `is_whole`: the program ended by itself,
+/// and each process wrote a file of its own, whose end must be there.
+fn report_lost(trace: &Path, is_whole: bool, terminal: &Terminal) {
     let file = File::open(trace).ok();
     let file = file.filter(|file| file.metadata().is_ok_and(|about| about.len() <= MAX_SURVEYED));
     let Some(survey) = file.and_then(|file| cll_trace::survey(file).ok()) else { return };
@@ -249,14 +251,39 @@ fn report_dropped(trace: &Path, terminal: &Terminal) {
              (ulimit -v, -f, -n), or time fewer passages: every(K)"
         ));
     }
+    let cut: BTreeSet<u32> =
+        survey.damage.iter().filter_map(|damage| cut(&damage.cause, is_whole)).collect();
+    if !cut.is_empty() {
+        let (processes, their) = match cut.len() {
+            1 => ("1 process".to_owned(), "its"),
+            count => (format!("{count} processes"), "their"),
+        };
+        terminal.warn(&format!(
+            "samples of {processes} are lost: the end of {their} record is not there, as when a disk is full or a \
+             file reaches its limit; -o DIR chooses another folder, ulimit -f shows the limit, and every(K) times \
+             fewer passages"
+        ));
+    }
 }
 
-/// `passes`: the trace is temporary.
+/// The process of which samples are missing by this damage.
+fn cut(cause: &Cause, is_whole: bool) -> Option<u32> {
+    match *cause {
+        Cause::MissingBlocks { process, .. } | Cause::MissingSamples { process, .. } => {
+            Some(process)
+        }
+        Cause::NoEnd { process, .. } if is_whole => Some(process),
+        _ => None,
+    }
+}
+
+/// `passes`: the trace is temporary. `has_files`: each process wrote a file of its own.
 fn report_outcome(
     outcome: &Outcome,
     program: &Path,
     instrumented: &Instrumented,
     passes: bool,
+    has_files: bool,
     terminal: &Terminal,
 ) {
     if let Some(what) = ending(outcome) {
@@ -279,7 +306,11 @@ fn report_outcome(
         Some(_) if passes => {}
         Some(trace) => {
             terminal.note(&format!("recorded in {}", trace.display()));
-            report_dropped(trace, terminal);
+            // Losses of ours are reported later.
+            if outcome.lost.is_none() {
+                let is_whole = has_files && ending(outcome).is_none() && outcome.left.is_empty();
+                report_lost(trace, is_whole, terminal);
+            }
         }
         // The reason is reported later.
         None if outcome.lost.is_some() => {}

@@ -23,6 +23,10 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     is_last = me == p - 1;
+    if (is_last && !strcmp(how, "cut")) {
+        struct rlimit most = { 300000, 300000 };
+        setrlimit(RLIMIT_FSIZE, &most);
+    }
     if (me > 0 || strcmp(how, "master"))
         for (i = 0; i < n * (me + 1); i++) {
 #pragma cll step step[0] + step[1]*n
@@ -198,6 +202,22 @@ fn under_cll_run_there_is_one_file_and_the_log_has_the_program_s_calls_only() {
         let log = ["run", "--log", "-o", "log", "-n", "2", "./ranks", "all", "10"];
         let done = place.cll_with(&with, &log).expect(0).says(&["MPI_Barrier"]);
         assert!(!done.err.contains("MPI_Comm_idup"), "{}", done.err);
+    }
+}
+
+#[test]
+fn a_process_whose_file_reached_its_limit_is_told_when_the_run_ends() {
+    if !ready("a_process_whose_file_reached_its_limit") {
+        return;
+    }
+    for mpi in drawn(0) {
+        let place = compiled(mpi);
+        let launcher = format!("mpirun.{mpi}");
+        let with = [&OPEN_MPI[..], &[("CLL_MPIRUN", launcher.as_str())]].concat();
+        let cut = place.cll_with(&with, &["run", "-n", "2", "./ranks", "cut", "25000"]).expect(0);
+        cut.says(&["recorded in ranks.cll.0.dat", "samples of 1 process are lost", "ulimit -f"]);
+        let whole = place.cll_with(&with, &["run", "-n", "2", "./ranks", "all", "10"]).expect(0);
+        assert!(!whole.err.contains("lost"), "{}", whole.err);
     }
 }
 
