@@ -63,7 +63,7 @@ pub use what_if::{BlockFactor, WhatIfArgs};
 pub use why::WhyArgs;
 
 use crate::failure::Failure;
-use crate::terminal::{ColorChoice, Terminal, output};
+use crate::terminal::{ColorChoice, Names, Terminal, output};
 
 /// Measure small sizes, predict large ones: fit complexity formulas to the times of C programs.
 ///
@@ -154,6 +154,11 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
             Ok((cli, terminal))
         }
         Err(error) => {
+            let names = Names::of_command_line();
+            if error.use_stderr() && !names.is_empty() {
+                eprint!("{}", names.on_one_line(&error.render().to_string()));
+                return Err(ExitCode::from(2));
+            }
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             Err(match (error.use_stderr(), printed.map_err(|why| output(&why))) {
                 (true, _) => ExitCode::from(2),

@@ -3,6 +3,7 @@
 mod choice;
 mod diagnostics;
 mod live;
+mod names;
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
@@ -15,6 +16,7 @@ use cll_files::Notices;
 pub use choice::ColorChoice;
 pub use diagnostics::Text;
 pub use live::Live;
+pub use names::Names;
 
 use crate::failure::Failure;
 
@@ -34,6 +36,8 @@ pub struct Terminal {
     color_out: bool,
     /// Whether standard error accepts colour.
     color_err: bool,
+    /// Names of the command line that would break a message into lines.
+    names: Names,
 }
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -51,6 +55,7 @@ impl Terminal {
             choice,
             color_out: choice.applies(io::stdout().is_terminal()),
             color_err: choice.applies(io::stderr().is_terminal()),
+            names: Names::of_command_line(),
         }
     }
 
@@ -133,7 +138,7 @@ impl Terminal {
     }
 
     fn print_message(&self, style: Style, word: &str, message: &str) {
-        let message = escaped(message);
+        let message = escaped(&self.names.on_one_line(message));
         let text = match self.color_err {
             true => format!("{style}{word}{style:#}: {message}\n"),
             false => format!("{word}: {message}\n"),

@@ -78,3 +78,19 @@ fn traces_cut_at_any_place_are_read_up_to_there() {
         assert!([0, 3].contains(&done.code), "{length}: {}", done.err);
     }
 }
+
+#[test]
+fn a_name_with_a_newline_stays_on_the_line_of_its_message() {
+    let place = Place::new();
+    let name = "odd\nerror: name";
+    place.write(name, "no data");
+    for command in ["fit", "predict", "plot", "page", "export", "profile", "upsilon"] {
+        for file in [name, "missing\nerror: name"] {
+            let at: &[&str] = if command == "predict" { &["--at", "N=1"] } else { &[] };
+            let done = place.cll(&[&[command, file], at].concat());
+            assert_ne!(done.code, 0, "{command}: {done:?}");
+            assert!(done.err.contains("\\nerror: name"), "{command}: {}", done.err);
+            assert!(!done.err.contains("\nerror: name"), "{command}: {}", done.err);
+        }
+    }
+}
