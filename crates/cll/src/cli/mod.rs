@@ -17,6 +17,7 @@ mod reading;
 mod sampling;
 mod spellings;
 mod upsilon;
+mod values;
 mod what_if;
 mod why;
 
@@ -145,9 +146,11 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
     }
     spellings::expand(&mut arguments, &definition());
     let color = color(&arguments);
+    let words = arguments.clone();
     let matches =
         with_placeholders(definition()).color(color.for_clap()).try_get_matches_from(arguments);
     let cli = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
+    let cli = cli.map_err(|error| values::explained(error, &definition(), &words));
     match cli {
         Ok(cli) => {
             let terminal = Terminal::new(cli.color);

@@ -94,3 +94,9 @@ fn a_name_with_a_newline_stays_on_the_line_of_its_message() {
         }
     }
 }
+
+#[test]
+fn a_value_without_its_option_is_answered_with_the_option() {
+    let place = Place::new();
+    place.cll(&["predict", "model.json", "N=abc"]).expect(2).says(&["N=abc", "'--at N=abc'"]);
+}
