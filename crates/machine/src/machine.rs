@@ -1,11 +1,15 @@
 //! The content of a machine's file.
 
+use std::collections::BTreeSet;
+
 use cll_units::Bytes;
 use serde::Serialize;
 
 use crate::communication::{Classic, Combine, Empty, Line};
 use crate::memory::{Memory, Operation};
-use crate::message_passing::MessagePassing;
+use crate::message_passing::{
+    Collective, CollectiveLine, MessageCall, MessageLine, MessagePassing, Partner,
+};
 use crate::regimes::Regimes;
 use crate::uncertain::Uncertain;
 
@@ -181,37 +185,46 @@ impl Machine {
     /// # Errors
     /// With the name of what both have; then nothing was added.
     pub fn add(&mut self, more: Machine) -> Result<(), String> {
-        let key = |one: &Classic| (one.engine.clone(), one.processors, one.oversubscribed);
+        let known: BTreeSet<_> = self.classic.iter().map(classic_key).collect();
         for one in &more.classic {
-            if self.classic.iter().any(|known| key(known) == key(one)) {
+            if known.contains(&classic_key(one)) {
                 return Err(format!("(s, g, l) of {} processors", one.processors));
             }
         }
         let (all, new) = (&mut self.message_passing, more.message_passing);
+        let known: BTreeSet<_> = all.messages.iter().map(message_key).collect();
         for one in &new.messages {
-            if all.message(&one.mpi, one.hosts, one.call, one.partner).is_some() {
+            if known.contains(&message_key(one)) {
                 return Err(format!("{} of {}", one.call.name(), one.mpi));
             }
         }
+        let known: BTreeSet<_> = all.collectives.iter().map(collective_key).collect();
         for one in &new.collectives {
-            let same = |known: &&crate::CollectiveLine| {
-                known.mpi == one.mpi
-                    && (known.hosts, known.call, known.processes)
-                        == (one.hosts, one.call, one.processes)
-            };
-            if all.collectives.iter().find(same).is_some() {
+            if known.contains(&collective_key(one)) {
                 return Err(format!("{} of {} processes", one.call.name(), one.processes));
             }
         }
         all.messages.extend(new.messages);
         all.collectives.extend(new.collectives);
         self.classic.extend(more.classic);
-        self.missing.extend(
-            more.missing.into_iter().filter(|one| !self.missing.contains(one)).collect::<Vec<_>>(),
-        );
+        let known: BTreeSet<String> = self.missing.iter().cloned().collect();
+        self.missing.extend(more.missing.into_iter().filter(|one| !known.contains(one)));
         if let (Some(source), Some(other)) = (&mut self.origin.source, more.origin.source) {
             *source += &format!("; {other}");
         }
         Ok(())
     }
+}
+
+/// What is there at most once.
+fn classic_key(line: &Classic) -> (Option<&str>, u32, bool) {
+    (line.engine.as_deref(), line.processors, line.oversubscribed)
+}
+
+fn message_key(line: &MessageLine) -> (&str, u32, MessageCall, Option<Partner>) {
+    (&line.mpi, line.hosts, line.call, line.partner)
+}
+
+fn collective_key(line: &CollectiveLine) -> (&str, u32, Collective, u32) {
+    (&line.mpi, line.hosts, line.call, line.processes)
 }

@@ -1,7 +1,8 @@
 //! The tables of MPIs in a machine's file: what is written is read, and what is wrong is named at its place.
 
 use cll_machine::{
-    Collective, Machine, MessageCall, Origin, Partner, Published, compare, read, simgrid, write,
+    Collective, CollectiveLine, Machine, MessageCall, Origin, Partner, Published, compare, read,
+    simgrid, write,
 };
 
 pub const TEXT: &str = r#"cll-machine = 3
@@ -188,4 +189,27 @@ fn what_is_added_is_not_there_twice() {
     all.origin = Origin { source: Some("one".into()), ..Origin::default() };
     all.add(more).unwrap();
     assert!(all.classic.len() > 1 && all.origin.source.unwrap().starts_with("one; Oxford"));
+}
+
+/// If each line were compared with each other one, this would take hours.
+#[test]
+fn many_lines_are_added_to_many() {
+    const COUNT: u32 = 200_000;
+    let mut all = machine();
+    let line = all.message_passing.collectives[0].clone();
+    let lines = |first: u32| -> Vec<_> {
+        let numbers = first..first + COUNT;
+        numbers.map(|processes| CollectiveLine { processes, ..line.clone() }).collect()
+    };
+    all.message_passing.collectives = lines(1);
+    let mut more = all.clone();
+    more.message_passing.messages.clear();
+    more.classic.clear();
+    more.message_passing.collectives = lines(COUNT + 1);
+    let mut same = more.clone();
+    all.add(more).unwrap();
+    assert_eq!(all.message_passing.collectives.len(), 2 * COUNT as usize);
+    same.message_passing.collectives = lines(2 * COUNT);
+    let message = all.add(same).unwrap_err();
+    assert!(message.ends_with("of 400000 processes"), "{message}");
 }
