@@ -1,5 +1,6 @@
 //! What files hold, as names and values of a session.
 
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -218,16 +219,53 @@ fn holds_supersteps(path: &Path) -> Result<bool, Failure> {
 
 /// Names that are given twice get a number.
 fn distinct(values: Vec<(String, Value)>) -> Vec<(String, Value)> {
-    let mut all: Vec<(String, Value)> = Vec::with_capacity(values.len());
+    let mut taken: HashSet<String> = HashSet::with_capacity(values.len());
+    // The first number that may be free; those below it are not.
+    let mut numbers: HashMap<String, u64> = HashMap::new();
+    let mut all = Vec::with_capacity(values.len());
     for (name, value) in values {
         let name = match name.is_empty() {
             true => "f".to_owned(),
             false => name,
         };
-        let taken = |name: &str| all.iter().any(|(known, _)| known == name);
-        let free = (2..).map(|k| format!("{name}_{k}")).find(|other| !taken(other));
-        let name = if taken(&name) { free.unwrap_or(name) } else { name };
+        let name = if taken.contains(&name) { numbered(&name, &taken, &mut numbers) } else { name };
+        taken.insert(name.clone());
         all.push((name, value));
     }
     all
+}
+
+/// The name with the first number that is free.
+fn numbered(name: &str, taken: &HashSet<String>, numbers: &mut HashMap<String, u64>) -> String {
+    let number = numbers.entry(name.to_owned()).or_insert(2);
+    loop {
+        let numbered = format!("{name}_{number}");
+        *number += 1;
+        if !taken.contains(&numbered) {
+            return numbered;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(given: &[&str]) -> Vec<String> {
+        let values = given.iter().map(|name| ((*name).to_owned(), Value::Bool(true)));
+        distinct(values.collect()).into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn names_that_are_given_twice_get_the_first_free_number() {
+        let given = ["a", "a_2", "a", "b", "a", "", "", "a_3"];
+        assert_eq!(names(&given), ["a", "a_2", "a_3", "b", "a_4", "f", "f_2", "a_3_2"]);
+    }
+
+    /// If each name were compared with each other one, this would take hours.
+    #[test]
+    fn many_equal_names_get_numbers() {
+        let all = names(&vec!["walk"; 300_000]);
+        assert_eq!(all.last().map(String::as_str), Some("walk_300000"));
+    }
 }
