@@ -69,10 +69,9 @@ fn row(formula: &Formula, class: &str, (count, noise, sets): (usize, f64, usize)
         let own = fit_levels(formula, &data, &options).expect("levels");
         seconds += start.elapsed().as_secs_f64();
         let divided = fit(formula, &data, &options).expect("a fit");
-        if std::env::var_os("SHOW").is_some() {
-            println!("truth {:?} {:?}", truth.square, truth.linear);
+            println!("truth {:.3?} {:.3?}", truth.square.1, truth.linear.1);
             for c in &own.constants {
-                println!("   {} {:?} {:.3?}", c.term, c.levels, c.changes);
+                println!("   {} {:.3?}", c.term, c.changes);
             }
             println!("   sigma {:.4}", own.sigma);
         }

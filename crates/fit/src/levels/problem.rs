@@ -113,6 +113,17 @@ impl<'f> Problem<'f> {
         self.values.partition_point(|value| *value < at)
     }
 
+    /// The position in the basis of the term that is largest where the axis ends, with these constants of one level each.
+    pub(crate) fn largest(&self, constants: &[f64]) -> usize {
+        let last = self.rows.iter().enumerate().max_by(|a, b| a.1.at.total_cmp(&b.1.at));
+        let width = self.formula.terms().len();
+        let size = |position: usize| {
+            let term = last.map_or(0.0, |(row, _)| self.terms[row * width + self.basis[position]]);
+            (term * constants[position]).abs()
+        };
+        (0..self.basis.len()).max_by(|&a, &b| size(a).total_cmp(&size(b))).unwrap_or(0)
+    }
+
     /// The number of levels of a structure.
     pub(crate) fn columns(structure: &Structure) -> usize {
         structure.iter().map(|changes| changes.len() + 1).sum()

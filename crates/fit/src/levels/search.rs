@@ -4,6 +4,8 @@ use super::change::Change;
 use super::problem::{Problem, Solution, Structure, Work};
 use super::score::{left_out, score};
 
+/// Most rounds over all changes with steps of one size.
+const PASSES: usize = 6;
 /// Widths that are tried first.
 const FACTORS: [f64; 4] = [1.5, 2.3, 3.6, 6.0];
 /// The widest rise.
@@ -23,6 +25,8 @@ const GAIN: f64 = 0.8;
 const FRONT: usize = 4;
 /// Of the variance at sizes that are left out, how many times that of the repetitions is expected: the constants are uncertain.
 const EXPLAINED: f64 = 1.15;
+/// By how much the criterion must be better for as many changes of several constants as of one.
+const CLEAR: f64 = 6.0;
 /// A term is followed if its first change is worse than that of another by less.
 const FOLLOWED: f64 = 30.0;
 /// Structures of one constant to which changes of others are added.
@@ -82,9 +86,24 @@ pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Fou
             (chosen, error) = (best.clone(), own);
         }
     }
+    // One change of each of two constants in place of two of one.
+    let mut mixed = Vec::new();
+    if chosen.changes() > 1 {
+        let before = chosen.changes() - 1;
+        let shorter = singles.iter().filter(|candidate| candidate.changes() == before);
+        let bases: Vec<Candidate> = shorter.take(BASES).cloned().collect();
+        mixed = beside(problem, &bases, most, work);
+        if let Some(best) = mixed.first().filter(|best| best.score < chosen.score - CLEAR) {
+            let own = left_out(problem, &best.structure, work);
+            if own < error {
+                (chosen, error) = (best.clone(), own);
+            }
+        }
+    }
     let mut others = singles;
     let mut front: Vec<Candidate> = others.iter().take(BASES).cloned().collect();
     let mut longer = others.clone();
+    others.extend(mixed);
     while chosen.changes() > 0 && excess(problem, error) > 0.0 {
         let beside = beside(problem, &front, most, work);
         others.extend(beside.iter().cloned());
@@ -125,24 +144,31 @@ fn of_one_constant(
         .collect();
     let score = |front: &[Candidate]| front.first().map_or(f64::INFINITY, |first| first.score);
     let best = firsts.iter().map(|(_, front)| score(front)).fold(f64::INFINITY, f64::min);
-    // The change of a term that explains far less than that of another is not followed.
-    firsts.retain(|(_, front)| score(front) < best + FOLLOWED);
+    // Repetitions explain what one level leaves: if one change does not help, several do not.
+    let is_explained = excess(problem, left_out(problem, &constant.structure, work)) == 0.0;
+    let most = if is_explained { most.min(1) } else { most };
+    // The change of a term that explains far less than that of another is not followed, but for the term that is largest
+    // at the end: one change of another may look like two of it.
+    let largest = problem.largest(&constant.solution.constants);
+    firsts.retain(|(term, front)| *term == largest || score(front) < best + FOLLOWED);
+    firsts.sort_by_key(|(term, _)| *term != largest);
     let mut all: Vec<Candidate> = Vec::new();
+    // As many changes as explain the data where one constant has them.
+    let mut most = most;
     for (term, mut front) in firsts {
         let mut before = constant.score;
         let mut idle = 0;
         for number in 1..=most {
             let Some(best) = front.first().cloned() else { break };
             all.extend(front.iter().cloned());
+            if best.score < constant.score
+                && excess(problem, left_out(problem, &best.structure, work)) == 0.0
+            {
+                most = number;
+            }
             // Two changes may be needed to see one; what two more do not explain is noise.
             idle = if best.score < before { 0 } else { idle + 1 };
-            let is_explained = best.score < constant.score
-                && excess(problem, left_out(problem, &best.structure, work)) == 0.0;
-            if idle == 2
-                || (idle == 1 && best.score > before + HOPELESS)
-                || is_explained
-                || number == most
-            {
+            if number == most || idle == 2 || (idle == 1 && best.score > before + HOPELESS) {
                 break;
             }
             before = before.min(best.score);
@@ -317,7 +343,7 @@ fn refine(problem: &Problem<'_>, candidate: &mut Candidate, work: &mut Work) {
     for _ in 0..5 {
         let mut moved = true;
         let mut passes = 0;
-        while moved && passes < 3 {
+        while moved && passes < PASSES {
             moved = false;
             passes += 1;
             for term in 0..candidate.structure.len() {
@@ -367,11 +393,12 @@ fn neighbours(change: Change, step: f64, gaps: &[f64], (low, high): (f64, f64)) 
             .map(|at| Change::Kink { at })
             .collect(),
         Change::Rise { factor, .. } => {
-            let places = [-step, step].map(|by| Change::Rise { at: at * by.exp(), factor });
-            let widths = [-step, step]
-                .map(|by| (factor.ln() * (1.5 * by).exp()).exp().clamp(NARROWEST, WIDEST))
-                .map(|factor| Change::Rise { at, factor });
-            let all = places.into_iter().chain(widths);
+            let wider = |by: f64| (factor.ln() * (1.5 * by).exp()).exp().clamp(NARROWEST, WIDEST);
+            let steps = [-step, 0.0, step];
+            let all = steps.into_iter().flat_map(|place| steps.map(|width| (place, width)));
+            let all = all
+                .filter(|by| *by != (0.0, 0.0))
+                .map(|(place, width)| Change::Rise { at: at * place.exp(), factor: wider(width) });
             all.filter(|change| (low..=high).contains(&change.at())).collect()
         }
     }
