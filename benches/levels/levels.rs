@@ -69,12 +69,6 @@ fn row(formula: &Formula, class: &str, (count, noise, sets): (usize, f64, usize)
         let own = fit_levels(formula, &data, &options).expect("levels");
         seconds += start.elapsed().as_secs_f64();
         let divided = fit(formula, &data, &options).expect("a fit");
-            println!("truth {:.3?} {:.3?}", truth.square.1, truth.linear.1);
-            for c in &own.constants {
-                println!("   {} {:.3?}", c.term, c.changes);
-            }
-            println!("   sigma {:.4}", own.sigma);
-        }
         kinds += usize::from(truth.has_kinds_of(&own));
         let (right, twice, constants) = truth.compare(&own, &sizes);
         levels += right;

@@ -80,7 +80,9 @@ pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Fou
     let mut error = left_out(problem, &chosen.structure, work);
     for number in 1..=most.min(FREE) {
         let best = singles.iter().find(|candidate| candidate.changes() == number);
-        let Some(best) = best.filter(|best| best.score < chosen.score) else { continue };
+        // What repetitions explain needs clear evidence.
+        let clear = if excess(problem, error) > 0.0 { 0.0 } else { CLEAR };
+        let Some(best) = best.filter(|best| best.score < chosen.score - clear) else { continue };
         let own = left_out(problem, &best.structure, work);
         if own < error {
             (chosen, error) = (best.clone(), own);
@@ -158,8 +160,8 @@ fn of_one_constant(
     for (term, mut front) in firsts {
         let mut before = constant.score;
         let mut idle = 0;
-        for number in 1..=most {
-            let Some(best) = front.first().cloned() else { break };
+        let mut number = 1;
+        while let Some(best) = front.first().cloned() {
             all.extend(front.iter().cloned());
             if best.score < constant.score
                 && excess(problem, left_out(problem, &best.structure, work)) == 0.0
@@ -168,10 +170,11 @@ fn of_one_constant(
             }
             // Two changes may be needed to see one; what two more do not explain is noise.
             idle = if best.score < before { 0 } else { idle + 1 };
-            if number == most || idle == 2 || (idle == 1 && best.score > before + HOPELESS) {
+            if number >= most || idle == 2 || (idle == 1 && best.score > before + HOPELESS) {
                 break;
             }
             before = before.min(best.score);
+            number += 1;
             front.truncate(2);
             front = extended(problem, &front, term, work);
         }

@@ -12,6 +12,7 @@ mod intervals;
 mod kept;
 mod kinks;
 mod known_truth;
+mod levels;
 mod neighbours;
 mod nist;
 mod papers;
