@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::change::Change;
 use super::problem::{Problem, Structure, Work};
-use super::search::{Candidate, Found, NARROWEST, WIDEST, is_ordered, kinds};
+use super::search::{Candidate, Choice, NARROWEST, WIDEST, is_ordered, kinds};
 
 /// A structure that is as likely as its weight says.
 #[derive(Clone, Debug)]
@@ -25,10 +25,10 @@ const BEYOND: f64 = 1.5;
 /// Draws for the chosen structure and those that are nearly as probable (Raftery 1995): of each by its weight
 /// exp(-Δ/2), Δ the difference of the criterion, and of places and widths by a walk (Metropolis 1953) along the
 /// likelihood of Student's distribution.
-pub(crate) fn draws(problem: &Problem<'_>, found: &Found, work: &mut Work) -> Vec<Drawn> {
-    let chosen = &found.chosen;
+pub(crate) fn draws(problem: &Problem<'_>, choice: &Choice, work: &mut Work) -> Vec<Drawn> {
+    let chosen = &choice.chosen;
     let mut all = vec![(chosen, 1.0)];
-    for other in &found.others {
+    for other in &choice.others {
         let difference = other.score - chosen.score;
         // What was not chosen although the criterion is smaller predicts sizes that are left out worse.
         let difference = difference.max(0.0);

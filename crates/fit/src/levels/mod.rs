@@ -23,7 +23,7 @@ use crate::{Band, Data, FitError, Options};
 pub use change::Change;
 use draws::{Drawn, draws};
 use problem::{Problem, Row, Structure, Work};
-use search::{Found, search};
+use search::{Choice, search};
 
 /// A formula whose constants have levels along an axis.
 #[derive(Clone, Debug)]
@@ -87,21 +87,22 @@ pub fn fit_levels(formula: &Formula, data: &Data, options: &Options) -> Result<L
     let own = columns(formula, data)?;
     let noise = pure_error(&samples).value;
     let mut work = Work::new(basis.len() + CHANGES);
-    let mut best: Option<(Problem<'_>, Found, Option<&NamedAxis>)> = None;
+    let mut best: Option<(Problem<'_>, Choice, Option<&NamedAxis>)> = None;
     for axis in axes.iter().map(Some).chain(axes.is_empty().then_some(None)) {
         let mut problem = rows(formula, &samples, &basis, axis, &own);
         problem.axes = axes.len().max(1);
         problem.noise = noise;
-        let found = search(&problem, CHANGES, &mut work);
-        if best.as_ref().is_none_or(|(_, other, _)| found.chosen.score < other.chosen.score - 1e-9)
+        let choice = search(&problem, CHANGES, &mut work);
+        if best.as_ref().is_none_or(|(_, other, _)| choice.chosen.score < other.chosen.score - 1e-9)
         {
-            best = Some((problem, found, axis));
+            best = Some((problem, choice, axis));
         }
     }
-    let Some((problem, found, axis)) = best else { return Err(FitError::NoData) };
-    let drawn = draws(&problem, &found, &mut work);
-    let mut models: Vec<Model> = drawn.iter().map(|one| model(&problem, one, &mut work)).collect();
-    let own = Drawn { structure: found.chosen.structure.clone(), weight: 0.0 };
+    let Some((problem, choice, axis)) = best else { return Err(FitError::NoData) };
+    let drawn = draws(&problem, &choice, &mut work);
+    let mut models: Vec<Model> =
+        drawn.iter().map(|structure| model(&problem, structure, &mut work)).collect();
+    let own = Drawn { structure: choice.chosen.structure.clone(), weight: 0.0 };
     models.push(model(&problem, &own, &mut work));
     let chosen = models.len() - 1;
     let (sigma, dof) = (models[chosen].sigma, models[chosen].dof);

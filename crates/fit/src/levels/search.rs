@@ -61,7 +61,7 @@ impl Candidate {
 }
 
 /// The structure that is chosen, and others that were refined on the way, each the best of its kind and number.
-pub(crate) struct Found {
+pub(crate) struct Choice {
     pub(crate) chosen: Candidate,
     pub(crate) others: Vec<Candidate>,
 }
@@ -71,7 +71,7 @@ pub(crate) struct Found {
 /// Free choice by the criterion alone would let terms swap their parts: medians deviate together, and the criterion sees
 /// evidence in that. So a third change, and a second constant that changes, must take a fifth of the error at sizes that
 /// are left out, of what the repetitions do not explain.
-pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Found {
+pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Choice {
     let constant: Structure = vec![Vec::new(); problem.basis.len()];
     let constant = Candidate::new(problem, constant, work);
     let mut singles = of_one_constant(problem, &constant, most, work);
@@ -126,7 +126,7 @@ pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Fou
     others.retain(|other| other.score >= chosen.score || other.changing() <= 1);
     others.push(constant);
     others.retain(|candidate| candidate.structure != chosen.structure);
-    Found { chosen, others }
+    Choice { chosen, others }
 }
 
 /// What the repetitions do not explain of an error.
