@@ -4,7 +4,8 @@ use fastrand::Rng;
 
 use super::change::Change;
 use super::problem::{Problem, Structure, Work};
-use super::search::{Candidate, Choice, NARROWEST, WIDEST, is_ordered, kinds};
+use super::refine::{NARROWEST, WIDEST, is_ordered};
+use super::search::{Candidate, Choice, kinds};
 
 /// A structure that is as likely as its weight says.
 #[derive(Clone, Debug)]

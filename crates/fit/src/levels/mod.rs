@@ -9,6 +9,7 @@ mod change;
 mod draws;
 mod gram;
 mod problem;
+mod refine;
 mod score;
 mod search;
 
@@ -19,7 +20,7 @@ use crate::linalg::solve;
 use crate::mixture::{Component, quantile};
 use crate::samples::{Samples, columns, constant_name, term_text};
 use crate::spread::pure_error;
-use crate::{Band, Data, FitError, Options};
+use crate::{Aggregate, Band, Data, FitError, Options};
 pub use change::Change;
 use draws::{Drawn, draws};
 use problem::{Problem, Row, Structure, Work};
@@ -85,7 +86,7 @@ pub fn fit_levels(formula: &Formula, data: &Data, options: &Options) -> Result<L
         return Err(FitError::ZeroTerms);
     }
     let own = columns(formula, data)?;
-    let noise = pure_error(&samples).value;
+    let noise = aggregated_noise(&samples);
     let mut work = Work::new(basis.len() + CHANGES);
     let mut best: Option<(Problem<'_>, Choice, Option<&NamedAxis>)> = None;
     for axis in axes.iter().map(Some).chain(axes.is_empty().then_some(None)) {
@@ -214,6 +215,24 @@ fn constants(formula: &Formula, basis: &[usize], model: &Model) -> Vec<LevelCons
         });
     }
     constants
+}
+
+/// The standard deviation of a weighted row by the repetitions; 0 if there are none.
+fn aggregated_noise(samples: &Samples) -> f64 {
+    let each = pure_error(samples).value;
+    let (points, observations) = samples.used().fold((0.0, 0.0), |(points, all), (_, point)| {
+        (points + 1.0, all + point.kept.len() as f64)
+    });
+    let repetitions: f64 = observations / f64::max(points, 1.0);
+    match samples.aggregate {
+        Aggregate::All | Aggregate::Minimum => each,
+        Aggregate::Mean => each / repetitions.sqrt(),
+        // That of a median is wider by half of pi (of two it is the mean).
+        Aggregate::Median if repetitions > 2.0 => {
+            each * (std::f64::consts::FRAC_PI_2 / repetitions).sqrt()
+        }
+        Aggregate::Median => each / repetitions.sqrt(),
+    }
 }
 
 /// The terms that are independent of each other at the used points, ascending.

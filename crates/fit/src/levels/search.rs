@@ -2,20 +2,13 @@
 
 use super::change::Change;
 use super::problem::{Problem, Solution, Structure, Work};
+use super::refine::{gaps, refine};
 use super::score::{left_out, score};
 
-/// Most rounds over all changes with steps of one size.
-const PASSES: usize = 6;
 /// Widths that are tried first.
 const FACTORS: [f64; 4] = [1.5, 2.3, 3.6, 6.0];
-/// The widest rise.
-pub(crate) const WIDEST: f64 = 9.0;
-/// The narrowest rise: what is narrower is a jump.
-pub(crate) const NARROWEST: f64 = 1.15;
 /// Most places that are tried first.
 const PLACES: usize = 40;
-/// Sizes before the first change and beyond the last one.
-const BESIDE: usize = 2;
 /// Changes of one constant that the criterion alone may ask for.
 const FREE: usize = 2;
 /// What a change must gain at sizes that are left out, if it is one more than [`FREE`] or of another constant.
@@ -322,87 +315,4 @@ fn places(problem: &Problem<'_>) -> Vec<f64> {
     let gaps = gaps(problem);
     let step = gaps.len().div_ceil(PLACES).max(1);
     gaps.into_iter().step_by(step).collect()
-}
-
-/// The middle of each gap between sizes that has enough sizes on both sides, ascending.
-pub(crate) fn gaps(problem: &Problem<'_>) -> Vec<f64> {
-    let values = &problem.values;
-    let gaps = BESIDE..values.len().saturating_sub(BESIDE - 1).max(BESIDE);
-    gaps.map(|right| middle(values[right - 1], values[right])).collect()
-}
-
-/// The geometric middle of two positive values, else the arithmetic one.
-pub(crate) fn middle(low: f64, high: f64) -> f64 {
-    if low > 0.0 { (low * high).sqrt() } else { 0.5 * (low + high) }
-}
-
-/// Moves each change and its width in turn to where the squares are least, in steps that become finer.
-fn refine(problem: &Problem<'_>, candidate: &mut Candidate, work: &mut Work) {
-    let gaps = gaps(problem);
-    let (Some(&low), Some(&high)) = (problem.values.first(), problem.values.last()) else { return };
-    let count = gaps.len().max(2) as f64;
-    let coarse = (high / low).ln() / (count - 1.0).min(PLACES as f64);
-    let mut step = coarse;
-    for _ in 0..5 {
-        let mut moved = true;
-        let mut passes = 0;
-        while moved && passes < PASSES {
-            moved = false;
-            passes += 1;
-            for term in 0..candidate.structure.len() {
-                for index in 0..candidate.structure[term].len() {
-                    for change in
-                        neighbours(candidate.structure[term][index], step, &gaps, (low, high))
-                    {
-                        let mut structure = candidate.structure.clone();
-                        structure[term][index] = change;
-                        if !is_ordered(&structure[term]) {
-                            continue;
-                        }
-                        let solution = problem.solve(&structure, work);
-                        if solution.rss < candidate.solution.rss * (1.0 - 1e-6) {
-                            candidate.structure = structure;
-                            candidate.solution = solution;
-                            moved = true;
-                        }
-                    }
-                }
-            }
-        }
-        step *= 0.5;
-    }
-    candidate.score = score(problem, &candidate.structure, candidate.solution.rss);
-}
-
-/// Whether the places of changes ascend.
-pub(crate) fn is_ordered(changes: &[Change]) -> bool {
-    changes.windows(2).all(|pair| pair[0].at() < pair[1].at() * (1.0 - 1e-9))
-}
-
-/// A change moved by a step either way, and made wider or narrower.
-fn neighbours(change: Change, step: f64, gaps: &[f64], (low, high): (f64, f64)) -> Vec<Change> {
-    let at = change.at();
-    match change {
-        // The data do not tell places in one gap apart.
-        Change::Jump { .. } => {
-            let own = gaps.partition_point(|gap| *gap < at * (1.0 - 1e-9));
-            let beside = [own.checked_sub(1), Some(own + 1)].into_iter().flatten();
-            beside.filter_map(|gap| gaps.get(gap)).map(|&at| Change::Jump { at }).collect()
-        }
-        Change::Kink { .. } => [-step, step]
-            .map(|by| at * by.exp())
-            .into_iter()
-            .filter(|at| (low..=high).contains(at))
-            .map(|at| Change::Kink { at })
-            .collect(),
-        Change::Rise { factor, .. } => {
-            let wider = |by: f64| (factor.ln() * (1.5 * by).exp()).exp().clamp(NARROWEST, WIDEST);
-            let steps = [-step, 0.0, step];
-            let all = steps.into_iter().flat_map(|place| steps.map(|width| (place, width)));
-            let all = all
-                .filter(|by| *by != (0.0, 0.0))
-                .map(|(place, width)| Change::Rise { at: at * place.exp(), factor: wider(width) });
-            all.filter(|change| (low..=high).contains(&change.at())).collect()
-        }
-    }
 }
