@@ -2,10 +2,11 @@
 
 use fastrand::Rng;
 
+use super::candidate::{Candidate, kinds};
 use super::change::Change;
 use super::problem::{Problem, Structure, Work};
 use super::refine::{NARROWEST, WIDEST, is_ordered};
-use super::search::{Candidate, Choice, kinds};
+use super::search::Choice;
 
 /// A structure that is as likely as its weight says.
 #[derive(Clone, Debug)]

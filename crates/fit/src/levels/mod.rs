@@ -5,6 +5,7 @@
 //! by the criterion of divisions and by what they gain at sizes that are left out. Predictions average over all places,
 //! widths and kinds that the data allow.
 
+mod candidate;
 mod change;
 mod draws;
 mod gram;

@@ -1,9 +1,9 @@
 //! Places and widths of changes, moved to where the squares are least.
 
+use super::candidate::Candidate;
 use super::change::Change;
 use super::problem::{Problem, Work};
 use super::score::score;
-use super::search::Candidate;
 
 /// Most rounds over all changes with steps of one size.
 const PASSES: usize = 6;

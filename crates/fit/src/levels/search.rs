@@ -1,9 +1,10 @@
 //! The search for the changes: one after the other, each then refined together with the others.
 
+use super::candidate::{Candidate, kind, kinds};
 use super::change::Change;
-use super::problem::{Problem, Solution, Structure, Work};
+use super::problem::{Problem, Structure, Work};
 use super::refine::{gaps, refine};
-use super::score::{left_out, score};
+use super::score::left_out;
 
 /// Widths that are tried first.
 const FACTORS: [f64; 4] = [1.5, 2.3, 3.6, 6.0];
@@ -26,32 +27,6 @@ const FOLLOWED: f64 = 30.0;
 const BASES: usize = 3;
 /// If the criterion is worse by this after a change, another one does not help.
 const HOPELESS: f64 = 12.0;
-
-/// A structure, its solution and its criterion.
-#[derive(Clone, Debug)]
-pub(crate) struct Candidate {
-    pub(crate) structure: Structure,
-    pub(crate) solution: Solution,
-    pub(crate) score: f64,
-}
-
-impl Candidate {
-    fn new(problem: &Problem<'_>, structure: Structure, work: &mut Work) -> Candidate {
-        let solution = problem.solve(&structure, work);
-        let score = score(problem, &structure, solution.rss);
-        Candidate { structure, solution, score }
-    }
-
-    /// Number of changes.
-    pub(crate) fn changes(&self) -> usize {
-        self.structure.iter().flatten().count()
-    }
-
-    /// Number of constants that change.
-    fn changing(&self) -> usize {
-        self.structure.iter().filter(|changes| !changes.is_empty()).count()
-    }
-}
 
 /// The structure that is chosen, and others that were refined on the way, each the best of its kind and number.
 pub(crate) struct Choice {
@@ -217,11 +192,6 @@ fn beside(
     next
 }
 
-/// The kinds of a structure's changes, for each constant.
-pub(crate) fn kinds(structure: &Structure) -> Vec<Vec<usize>> {
-    structure.iter().map(|changes| changes.iter().map(kind).collect()).collect()
-}
-
 /// Keeps the best candidate of each combination of kinds, at most so many, the best first.
 fn best_of_each(candidates: &mut Vec<Candidate>, most: usize) {
     candidates.retain(|candidate| candidate.score.is_finite());
@@ -287,15 +257,6 @@ fn best_additions(
         }
     }
     best.into_iter().flatten().collect()
-}
-
-/// The number of a change's kind.
-pub(crate) fn kind(change: &Change) -> usize {
-    match change {
-        Change::Jump { .. } => 0,
-        Change::Rise { .. } => 1,
-        Change::Kink { .. } => 2,
-    }
 }
 
 /// A structure with one change more; `None` if two changes of a term were at one place.
