@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use cll_fit::{Data, Fit, LevelChange, LevelFit, Options, Point, Unit, fit, fit_levels};
+use cll_fit::{Data, Fit, Intervals, LevelChange, Options, Point, Unit, fit};
 use cll_formula::Formula;
 use fastrand::Rng;
 
@@ -65,8 +65,9 @@ fn row(formula: &Formula, class: &str, (count, noise, sets): (usize, f64, usize)
         let sizes = sizes(count);
         let data = truth.data(&sizes, noise, &mut random);
         let options = Options::default();
+        let levels_only = Options { intervals: Intervals::levels(), ..Options::default() };
         let start = Instant::now();
-        let own = fit_levels(formula, &data, &options).expect("levels");
+        let own = fit(formula, &data, &levels_only).expect("levels");
         seconds += start.elapsed().as_secs_f64();
         let divided = fit(formula, &data, &options).expect("a fit");
         kinds += usize::from(truth.has_kinds_of(&own));
@@ -78,8 +79,8 @@ fn row(formula: &Formula, class: &str, (count, noise, sets): (usize, f64, usize)
             for &size in sizes {
                 let time = truth.time(size);
                 let again = observation(time, noise, &mut random);
-                let (value, band) = own.estimate(&[size]);
-                ours.add(place, value / time - 1.0, (band.low..=band.high).contains(&again));
+                let (value, inside) = predicted(&own, size, again);
+                ours.add(place, value / time - 1.0, inside);
                 let (value, inside) = predicted(&divided, size, again);
                 theirs.add(place, value / time - 1.0, inside);
             }
@@ -215,20 +216,22 @@ impl Truth {
     }
 
     /// Whether the same constants change in the same ways.
-    fn has_kinds_of(&self, fit: &LevelFit) -> bool {
+    fn has_kinds_of(&self, fit: &Fit) -> bool {
         let kinds = |changes: &[LevelChange]| -> Vec<std::mem::Discriminant<LevelChange>> {
             changes.iter().map(std::mem::discriminant).collect()
         };
         let own = [&[][..], &self.linear.1, &self.square.1];
-        own.iter().zip(&fit.constants).all(|(own, fitted)| kinds(own) == kinds(&fitted.changes))
+        own.iter().enumerate().all(|(term, own)| kinds(own) == kinds(changes(fit, term)))
     }
 
     /// Of the levels that make 10 % of the time somewhere where they hold: how many are right within 10 %, how many wrong
     /// by twice, and how many there are.
-    fn compare(&self, fit: &LevelFit, sizes: &[f64]) -> (usize, usize, usize) {
+    fn compare(&self, fit: &Fit, sizes: &[f64]) -> (usize, usize, usize) {
         let (mut right, mut wrong, mut all) = (0, 0, 0);
         let terms = [(&self.linear, 1), (&self.square, 2)];
-        for ((truth, power), fitted) in terms.into_iter().zip(&fit.constants[1..]) {
+        for (term, (truth, power)) in (1..).zip(terms) {
+            let segments = fit.constants[term].segments.iter();
+            let fitted: Vec<f64> = segments.filter_map(|segment| segment.estimate.value).collect();
             for &size in sizes.iter().step_by(4) {
                 let level = |levels: &[f64], changes: &[LevelChange]| -> Option<f64> {
                     let shares = changes.iter().map(|change| change.share(size));
@@ -243,13 +246,18 @@ impl Truth {
                     continue;
                 }
                 all += 1;
-                let found = level(&fitted.levels, &fitted.changes).unwrap_or(f64::NAN);
+                let found = level(&fitted, changes(fit, term)).unwrap_or(f64::NAN);
                 right += usize::from((found / own - 1.0).abs() < 0.1);
                 wrong += usize::from(!(0.5..2.0).contains(&(found / own)));
             }
         }
         (right, wrong, all)
     }
+}
+
+/// How a constant changes.
+fn changes(fit: &Fit, term: usize) -> &[LevelChange] {
+    fit.changes.get(term).map_or(&[], |changes| changes)
 }
 
 /// The median of five observations.

@@ -92,6 +92,7 @@ KNOWN = {
     "working_set": names,
     "join": None,
     "non_negative": None,
+    "signed": None,
     "hold_out": at,
     "follow": None,
     "outliers": None,

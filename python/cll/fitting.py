@@ -20,7 +20,7 @@ Points = Union[str, Mapping[str, Values], Sequence[Union[str, Mapping[str, Value
 Weights = Literal["relative", "absolute"]
 Loss = Literal["squares", "huber"]
 Aggregate = Literal["median", "minimum", "mean", "all"]
-Intervals = Literal["dynamic", "greedy", "none"]
+Intervals = Literal["levels", "dynamic", "greedy", "none"]
 Time = Literal["inclusive", "exclusive"]
 
 
@@ -51,6 +51,7 @@ def fit(
     axis: str | None = None,
     join: bool | None = None,
     non_negative: bool | None = None,
+    signed: bool | None = None,
     outliers: str | None = None,
     follow: bool | None = None,
     confidence: float | None = None,
@@ -84,9 +85,9 @@ def fit(
 
     - ``weights``: ``"relative"`` (default) or ``"absolute"`` errors. ``loss``: ``"squares"`` or ``"huber"``.
       ``aggregate``: ``"median"``, ``"minimum"``, ``"mean"``, ``"all"`` of the repetitions.
-    - ``intervals``: ``"dynamic"`` (default), ``"greedy"`` (with ``error_threshold``) or ``"none"``;
+    - ``intervals``: ``"dynamic"`` (default), ``"levels"``, ``"greedy"`` (with ``error_threshold``) or ``"none"``;
       ``max_intervals``; ``breaks={"N": [1448]}``; ``axis="N"``; ``join``: join constants that do not differ.
-    - ``non_negative``, ``outliers`` (``"keep"``, ``"spikes"``, ``"points"``, ``"points=4"``), ``follow``,
+    - ``non_negative``, ``signed`` (for levels), ``outliers`` (``"keep"``, ``"spikes"``, ``"points"``, ``"points=4"``), ``follow``,
       ``confidence`` (0.90), ``working_set="8*N*N"``, ``share=["f[1],g[1]"]``.
 
     Values are in seconds, or in ``unit``. An experiment that cannot be fitted is in ``model.failures``; if none can,
@@ -124,6 +125,7 @@ def search(
     axis: str | None = None,
     join: bool | None = None,
     non_negative: bool | None = None,
+    signed: bool | None = None,
     outliers: str | None = None,
     follow: bool | None = None,
     confidence: float | None = None,
@@ -175,6 +177,7 @@ def suggest(
     axis: str | None = None,
     join: bool | None = None,
     non_negative: bool | None = None,
+    signed: bool | None = None,
     outliers: str | None = None,
     follow: bool | None = None,
     confidence: float | None = None,

@@ -42,6 +42,7 @@ pub struct FitOptions {
     working_set: Vec<String>,
     join: Option<bool>,
     non_negative: bool,
+    signed: bool,
     hold_out: Vec<String>,
     follow: Option<bool>,
     outliers: Option<String>,
@@ -194,6 +195,7 @@ impl FitOptions {
             axis: self.axis.clone(),
             join: self.join.unwrap_or(true),
             non_negative: self.non_negative,
+            signed: self.signed,
             outliers: self.outliers()?,
             follow: self.follow.unwrap_or(true),
             confidence: share("confidence", self.confidence, defaults.confidence)?,
@@ -217,8 +219,9 @@ impl FitOptions {
             let breaks = self.breaks.iter().map(|(_, value)| *value).collect();
             return Ok(Intervals::ByHand { variable: variable.clone(), breaks });
         }
-        let known = ["dynamic", "greedy", "none"];
+        let known = ["levels", "dynamic", "greedy", "none"];
         match self.intervals.as_deref() {
+            Some("levels") => Ok(Intervals::levels()),
             None | Some("dynamic") => Ok(Intervals::Dynamic { max_intervals }),
             Some("greedy") => Ok(Intervals::Greedy {
                 error_threshold: self.error_threshold.unwrap_or(0.10),

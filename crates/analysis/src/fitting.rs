@@ -422,7 +422,13 @@ impl Job {
             let data = &observed.data;
             // Whether the data predict better than the formula is asked by leaving out each value once.
             let follow = choices.options.follow && thinned.is_none();
-            let options = Options { follow, ..choices.options.clone() };
+            // A searched formula may be a difference, such as N^3 - N.
+            let is_difference = search.as_ref().is_some_and(|search| {
+                let best = search.candidates.first();
+                best.is_some_and(|best| best.constants.iter().any(|constant| *constant < 0.0))
+            });
+            let signed = choices.options.signed || is_difference;
+            let options = Options { follow, signed, ..choices.options.clone() };
             let mut held =
                 hold_out(&formula, data, &options, |_, point| is_held(point)).map_err(why)?;
             observed.look_at_first_calls(&mut held, &options, is_held);

@@ -9,7 +9,8 @@ use crate::dependent::dependent;
 use crate::divisions::{Context, Divisions};
 use crate::exact::missed;
 use crate::fitted::Fitted;
-use crate::other_formula::other_formula;
+use crate::levels::{LevelParts, level_values};
+use crate::other_formula::{Against, other_formula};
 use crate::quality::{quality, residuals};
 use crate::regions::Regions;
 use crate::result::{BetweenRuns, bounds, paths};
@@ -24,6 +25,8 @@ use crate::{
 
 /// Below this probability the formula is assumed to be wrong.
 const DOUBTFUL: f64 = 0.01;
+/// Another formula must have this share of the error that the given one has with negative constants.
+const CLEARLY: f64 = 0.8;
 
 pub(crate) fn build_fit(
     formula: &Formula,
@@ -32,6 +35,7 @@ pub(crate) fn build_fit(
     samples: &Samples,
     fitted: &Fitted,
     axes: &[NamedAxis],
+    parts: Option<&LevelParts>,
 ) -> Fit {
     let Fitted { ordered, solved, .. } = fitted;
     let division = &fitted.chosen.division;
@@ -41,18 +45,19 @@ pub(crate) fn build_fit(
     // If the formula is right, the criterion alone says how certain the division is.
     let lack = diagnose::lack_of_fit(samples, ordered, division, solved);
     let dependent = dependent(samples, all, &|weighted| relative(ordered, samples, weighted));
-    let tables = tables((&fitted.basis, ordered), formula, solved, &each);
+    let tables = tables((&fitted.basis, ordered), samples.terms, solved, &each);
     let residuals = residuals(samples, fitted, axes, &tables);
     let missed = samples.exact && missed(&residuals).is_some();
     let misses = missed || lack.as_ref().is_some_and(|lack| lack.p_value < DOUBTFUL);
     let other = if samples.exact && !missed {
         None
     } else {
-        other_formula(formula, data, samples, fitted, axes, lack.as_ref(), options)
+        let against = Against::new(fitted, parts);
+        let (samples, fitted) = parts.map_or((samples, fitted), |parts| parts.one);
+        other_formula(formula, data, samples, fitted, (axes, &against), lack.as_ref(), options)
     };
 
     let context = Context {
-        formula,
         samples,
         axes,
         options,
@@ -60,7 +65,12 @@ pub(crate) fn build_fit(
         independent,
         doubtful: misses || independent < 1.0,
     };
-    let divisions = Divisions::new(fitted, &context);
+    let divisions = match parts {
+        Some(parts) => Divisions::of_levels(parts.levels),
+        None => Divisions::new(fitted, &context),
+    };
+    // Terms, not columns.
+    let dependencies = parts.map_or(&fitted.dependent, |parts| &parts.one.1.dependent);
 
     let region = |other: &Alternative, regions: &Regions, of: usize| {
         // The median point of the region.
@@ -78,10 +88,27 @@ pub(crate) fn build_fit(
         alternatives: &divisions.alternatives,
         region: &region,
     };
-    let constants = constant_values(fitted, formula, options, &divisions, &known);
+    let constants = match parts {
+        Some(parts) => {
+            let involved = |term: usize| {
+                dependencies
+                    .iter()
+                    .any(|(own, of)| *own == term || of.iter().any(|(other, _)| *other == term))
+            };
+            let dof = each[0].map_or(0.0, |sigma| sigma.dof);
+            level_values(parts.levels, (&tables[0], dof), formula, options, &involved)
+        }
+        None => constant_values(fitted, formula, options, &divisions, &known),
+    };
     let intervals = intervals_of(fitted, &constants, &divisions, &tables, &each, &residuals);
-    let quality =
-        quality(samples, fitted, &residuals, (all.map(|s| s.value), lack), options.confidence);
+    let quality = quality(
+        samples,
+        fitted,
+        &residuals,
+        (all.map(|s| s.value), lack),
+        options.confidence,
+        parts,
+    );
     let mut variables: Vec<String> = formula.variables().iter().map(|v| v.name.clone()).collect();
     let used = axes.iter().filter(|axis| {
         let own = |split: &Split| split.axis == axis.name;
@@ -105,11 +132,13 @@ pub(crate) fn build_fit(
         intervals,
         boundaries: divisions.boundaries,
         splits: divisions.splits,
+        changes: parts
+            .filter(|parts| parts.levels.is_changing())
+            .map_or_else(Vec::new, |parts| parts.levels.changes.clone()),
         constants,
         exponents: Vec::new(),
         directions: Vec::new(),
-        undetermined: fitted
-            .dependent
+        undetermined: dependencies
             .iter()
             .map(|(term, of)| Dependency { term: *term, of: of.clone() })
             .collect(),
@@ -126,7 +155,13 @@ pub(crate) fn build_fit(
         notes: Vec::new(),
         measured_combinations: Default::default(),
     };
+    let held = fit.held_at_zero(samples, fitted);
+    // The formula itself explains the data, with negative constants.
+    if let Some(Warning::HeldAtZero { signed, .. }) = held {
+        fit.other = fit.other.filter(|other| other.rmse_relative < CLEARLY * signed);
+    }
     fit.warnings = warn::warnings(&fit, samples, fitted);
+    fit.warnings.extend(held);
     fit.notes = warn::notes(&fit, samples);
     let spread = samples.repetitions.spread.filter(|_| dependent.is_some());
     fit.warnings.extend(match (spread, samples.together) {
@@ -170,9 +205,10 @@ fn intervals_of(
                 constants: constants
                     .iter()
                     .filter_map(|c| {
+                        // Of levels the last one.
                         c.segments
                             .iter()
-                            .find(|segment| segment.holds_in(k))
+                            .rfind(|segment| segment.holds_in(k))
                             .map(|p| p.estimate.clone())
                     })
                     .collect(),

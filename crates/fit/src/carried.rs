@@ -19,7 +19,7 @@ impl Fit {
             return None;
         }
         let formula = self.formula_at(&edge).filter(|value| *value > 0.0)?;
-        let (followed, own) = self.followed(&edge, &there.terms)?;
+        let (followed, own) = self.followed(&edge, &there.plain)?;
         let carried = value * (followed / formula).powf(remaining);
         let band = band.zip(own).map(|(band, own)| {
             // Between the band at the edge and one that contains the formula's own.

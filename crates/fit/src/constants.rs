@@ -5,6 +5,7 @@ use cll_formula::Formula;
 use crate::axis::candidates;
 use crate::build_fit::build_fit;
 use crate::fitted::Fitted;
+use crate::levels::level_fit;
 use crate::regions::regions;
 use crate::samples::Samples;
 use crate::{Data, Exclusion, Fit, FitError, Intervals, Loss, Options, Outliers, loss};
@@ -15,37 +16,33 @@ pub(crate) fn constants(
     data: &Data,
     options: &Options,
 ) -> Result<Fit, FitError> {
+    constants_as(formula, data, options, None)
+}
+
+/// The same; if a fit of the same formula is given, with its changes between levels.
+pub(crate) fn constants_as(
+    formula: &Formula,
+    data: &Data,
+    options: &Options,
+    known: Option<&Fit>,
+) -> Result<Fit, FitError> {
     check(options)?;
     let mut samples = Samples::new(formula, data, options)?;
     let axes = candidates(formula, data, &samples, asked_axis(options))?;
-    let mut left_out = 0;
-    let mut steps = if options.loss == Loss::Huber { loss::STEPS } else { 0 };
-    let most_left_out = samples.points.len() / 5;
+    if matches!(options.intervals, Intervals::Levels { .. }) {
+        return level_fit(formula, data, options, samples, &axes, known);
+    }
+    let mut cleaning = Cleaning::new(&samples, options);
     loop {
         let fitted = Fitted::new(&samples, formula, &axes, options)?;
-        if steps > 0 {
-            steps -= 1;
-            if loss::reweigh(&mut samples, &fitted) > loss::SETTLED {
-                continue;
-            }
-            steps = 0;
-        }
-        if let Outliers::Points { limit } = options.outliers
-            && left_out < most_left_out
-            && let Some(point) = outlier(&fitted, limit)
-        {
-            samples.points[point].excluded = Some(Exclusion::Outlier);
-            if samples.distinct() > samples.terms + 1 {
-                left_out += 1;
-                continue;
-            }
-            samples.points[point].excluded = None;
+        if cleaning.is_to_be_repeated(&mut samples, &fitted) {
+            continue;
         }
         let fitted = match regions(&fitted, &samples, &axes, options) {
             Some(divided) => divided,
             None => fitted,
         };
-        let fit = build_fit(formula, data, options, &samples, &fitted, &axes);
+        let fit = build_fit(formula, data, options, &samples, &fitted, &axes, None);
         // Without noise a term is missing where one explains more than intervals do.
         let divided = !fit.boundaries.is_empty() || !fit.splits.is_empty();
         let sought = matches!(options.intervals, Intervals::Dynamic { .. });
@@ -58,8 +55,51 @@ pub(crate) fn constants(
     }
 }
 
+/// Points that count less or not at all: each fit decides about the next one.
+pub(crate) struct Cleaning {
+    /// Steps of Huber's loss that are left.
+    steps: usize,
+    outliers: Outliers,
+    left_out: usize,
+    most_left_out: usize,
+}
+
+impl Cleaning {
+    pub(crate) fn new(samples: &Samples, options: &Options) -> Cleaning {
+        Cleaning {
+            steps: if options.loss == Loss::Huber { loss::STEPS } else { 0 },
+            outliers: options.outliers,
+            left_out: 0,
+            most_left_out: samples.points.len() / 5,
+        }
+    }
+
+    /// Changes weights or leaves out a point by what a fit says; whether the fit is to be repeated.
+    pub(crate) fn is_to_be_repeated(&mut self, samples: &mut Samples, fitted: &Fitted) -> bool {
+        if self.steps > 0 {
+            self.steps -= 1;
+            if loss::reweigh(samples, fitted) > loss::SETTLED {
+                return true;
+            }
+            self.steps = 0;
+        }
+        if let Outliers::Points { limit } = self.outliers
+            && self.left_out < self.most_left_out
+            && let Some(point) = outlier(fitted, limit)
+        {
+            samples.points[point].excluded = Some(Exclusion::Outlier);
+            if samples.distinct() > samples.terms + 1 {
+                self.left_out += 1;
+                return true;
+            }
+            samples.points[point].excluded = None;
+        }
+        false
+    }
+}
+
 /// Whether all numbers that predictions use are finite.
-fn finite(fit: &Fit) -> bool {
+pub(crate) fn finite(fit: &Fit) -> bool {
     let all = |numbers: &[f64]| numbers.iter().all(|x| x.is_finite());
     let some = |number: Option<f64>| number.is_none_or(f64::is_finite);
     let quality = &fit.quality;
@@ -76,7 +116,7 @@ fn finite(fit: &Fit) -> bool {
         && some(quality.r2_adjusted)
 }
 
-fn overflow(samples: &Samples) -> FitError {
+pub(crate) fn overflow(samples: &Samples) -> FitError {
     let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, |m, x| x.abs().max(m));
     FitError::Overflow {
         observation: largest(&mut samples.used().flat_map(|(_, p)| p.kept.iter().copied())),

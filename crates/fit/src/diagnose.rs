@@ -51,7 +51,7 @@ pub(crate) fn lack_of_fit(
         }
     }
     let points = rhs.len() as f64;
-    let dof_lack = points - free.len() as f64 - division.breaks.len() as f64;
+    let dof_lack = points - (free.len() + division.breaks.len() + solved.places) as f64;
     if dof_lack < 1.0 {
         return None;
     }

@@ -1,13 +1,12 @@
 //! The boundaries of a fit, or the divisions into its regions, and the other divisions that the
 //! data allow.
 
-use cll_formula::Formula;
-
 use crate::alternatives::{Other, weigh};
 use crate::axis::NamedAxis;
 use crate::disturbed::disturbed;
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints};
+use crate::levels::Levels;
 use crate::regions::{Regions, Tree, moved};
 use crate::samples::Samples;
 use crate::segments::Segments;
@@ -27,7 +26,6 @@ pub(crate) struct Divisions {
 
 /// What the divisions depend on.
 pub(crate) struct Context<'a> {
-    pub(crate) formula: &'a Formula,
     pub(crate) samples: &'a Samples,
     pub(crate) axes: &'a [NamedAxis],
     pub(crate) options: &'a Options,
@@ -44,6 +42,15 @@ impl Divisions {
         match &fitted.regions {
             None => Divisions::along_one(fitted, context),
             Some(regions) => Divisions::of_regions(fitted, regions, context),
+        }
+    }
+
+    /// Levels have no boundaries, and their own alternatives.
+    pub(crate) fn of_levels(levels: &Levels) -> Divisions {
+        Divisions {
+            boundaries: Vec::new(),
+            splits: Vec::new(),
+            alternatives: levels.alternatives.clone(),
         }
     }
 
@@ -119,12 +126,13 @@ fn alternative(
     let solved = Solved::new(ordered, division, segments.clone(), bounded);
     let all = pooled(&solved, context.samples);
     let each = moderated(&solved, all, context.samples.inflation);
-    let tables = tables((&fitted.basis, ordered), context.formula, &solved, &each);
+    let tables = tables((&fitted.basis, ordered), context.samples.terms, &solved, &each);
     let (constants, covariance) = tables.into_iter().map(|t| (t.constants, t.covariance)).unzip();
     Alternative {
         weight,
         boundaries: Vec::new(),
         splits: Vec::new(),
+        changes: Vec::new(),
         constants,
         covariance,
         sigma: each.iter().map(|s| s.map(|s| s.value)).collect(),

@@ -173,7 +173,7 @@ pub(crate) fn divide(
     options: &Options,
 ) -> Result<Vec<Candidate>, FitError> {
     let divisions = match &options.intervals {
-        Intervals::None => dynamic(ordered, 1),
+        Intervals::None | Intervals::Levels { .. } => dynamic(ordered, 1),
         Intervals::Dynamic { max_intervals } => dynamic(ordered, *max_intervals),
         Intervals::Greedy { error_threshold, max_intervals } => {
             vec![greedy(ordered, *error_threshold, *max_intervals, options.non_negative)]

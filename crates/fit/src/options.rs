@@ -52,6 +52,12 @@ impl Loss {
 pub enum Intervals {
     /// One set of constants for all the data.
     None,
+    /// No intervals: each constant is a function of the axis, of levels with jumps, rises and kinks between them
+    /// ([`LevelChange`](crate::LevelChange)). Where levels miss what intervals explain, as [`Intervals::Dynamic`].
+    Levels {
+        /// At most so many changes of all constants together.
+        max_changes: usize,
+    },
     /// The best division by dynamic programming (Bellman 1961). The number of intervals minimises
     /// BIC with an additional penalty of 3 log n for each break. No threshold.
     Dynamic {
@@ -78,7 +84,24 @@ pub enum Intervals {
 
 impl Default for Intervals {
     fn default() -> Intervals {
+        Intervals::dynamic()
+    }
+}
+
+impl Intervals {
+    /// The best division, with at most six intervals.
+    pub fn dynamic() -> Intervals {
         Intervals::Dynamic { max_intervals: 6 }
+    }
+
+    /// Whether the data choose where constants change, by what explains them best.
+    pub(crate) fn is_sought(&self) -> bool {
+        matches!(self, Intervals::Dynamic { .. } | Intervals::Levels { .. })
+    }
+
+    /// Levels, with at most four changes.
+    pub fn levels() -> Intervals {
+        Intervals::Levels { max_changes: crate::levels::CHANGES }
     }
 }
 
@@ -115,8 +138,11 @@ pub struct Options {
     pub axis: Option<String>,
     /// Whether a constant that does not differ between neighbouring intervals gets one value.
     pub join: bool,
-    /// Whether constants must not be negative (they are costs).
+    /// Whether constants must not be negative (they are costs). Those with levels never are, but for `signed`.
     pub non_negative: bool,
+    /// Whether constants with levels may be negative.
+    #[serde(skip_serializing_if = "is_false")]
+    pub signed: bool,
     /// How outliers are treated.
     pub outliers: Outliers,
     /// Which function of the residuals is minimised.
@@ -132,6 +158,10 @@ pub struct Options {
     pub runs: bool,
 }
 
+fn is_false(choice: &bool) -> bool {
+    !*choice
+}
+
 fn is_true(choice: &bool) -> bool {
     *choice
 }
@@ -145,6 +175,7 @@ impl Default for Options {
             axis: None,
             join: true,
             non_negative: false,
+            signed: false,
             outliers: Outliers::default(),
             loss: Loss::default(),
             follow: true,

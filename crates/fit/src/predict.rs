@@ -1,5 +1,7 @@
 //! Predictions from a fit, with a prediction band and their position relative to the data.
 
+use std::borrow::Cow;
+
 use crate::axis::Axis;
 use crate::domain::DistantPoint;
 use crate::gap::{Bridged, Gap};
@@ -78,10 +80,10 @@ impl Fit {
 
     /// Value and band at a point, and whether they follow the data.
     fn value_and_band(&self, at: &[f64], location: &Location) -> (f64, Option<Band>, bool) {
-        let Location { terms, axis, interval, sides, gap, domain, far } = location;
+        let Location { terms, plain, axis, interval, sides, gap, domain, far } = location;
         let inside = !domain.is_extrapolation();
         let formula = sum(terms, &self.intervals[*interval].solution);
-        if let Some((value, band)) = self.followed(at, terms).filter(|_| inside) {
+        if let Some((value, band)) = self.followed(at, plain).filter(|_| inside) {
             let value = self.beside_neighbours(at, value, gap.map_or(formula, |gap| gap.value));
             return (value, band, true);
         }
@@ -97,7 +99,7 @@ impl Fit {
 
     /// The constants that hold for these values of [`Fit::variables`], and the term each is
     /// multiplied by: the formula's value is the sum of the products of [`TermsAt::terms`] with the
-    /// interval's [`solution`](crate::Interval::solution).
+    /// interval's [`solution`](crate::Interval::solution). With [`Fit::changes`] each level has its part of a term.
     ///
     /// # Errors
     /// As [`Fit::predict`].
@@ -130,6 +132,8 @@ impl Fit {
             return Err(PredictError::NotFinite { what, value: terms[k], place: here() });
         }
         self.determined(&terms, &here)?;
+        let plain = terms;
+        let terms = self.columns_at(&self.changes, at);
 
         let axis = self.axis_value(at)?;
         let mut interval = self.interval_of(at, axis)?;
@@ -158,7 +162,7 @@ impl Fit {
             interval = if gap.right { right } else { left };
         }
         let gap = gap.map(|(gap, _)| gap);
-        Ok(Location { terms, axis, interval, sides, gap, domain, far })
+        Ok(Location { terms, plain, axis, interval, sides, gap, domain, far })
     }
 
     /// The value in the gap that a point lies in, and the intervals on its sides.
@@ -251,19 +255,12 @@ impl Fit {
         })
     }
 
-    /// The values of the formula's terms at a point.
-    pub(crate) fn terms_of(&self, at: &[f64]) -> Vec<f64> {
-        let mut terms = vec![0.0; self.formula.terms().len()];
-        self.formula.terms_at(&at[..self.formula.variables().len()], &mut terms);
-        terms
-    }
-
     /// The index of the interval that contains a point.
     pub(crate) fn interval_at(&self, at: &[f64]) -> Option<usize> {
         self.interval_of(at, self.axis_value(at).ok()?).ok()
     }
 
-    /// Each term's part of the formula's value at a point.
+    /// The part of the formula's value of each term, or of each level, at a point.
     pub(crate) fn parts_at(&self, at: &[f64]) -> Option<Vec<f64>> {
         let solution = &self.intervals[self.interval_at(at)?].solution;
         Some(self.terms_of(at).iter().zip(solution).map(|(term, c)| term * c).collect())
@@ -285,7 +282,11 @@ impl Fit {
     ) -> Option<Band> {
         let relative = self.options.weights == Weights::Relative;
         let exponents = self.exponent_variance(at);
-        let component = |weight, value: f64, covariance: &[Vec<f64>], sigma: Option<f64>, dof| {
+        let component = |(weight, value): (f64, f64),
+                         terms: &[f64],
+                         covariance: &[Vec<f64>],
+                         spread| {
+            let (sigma, dof): (Option<f64>, f64) = spread;
             let noise = if relative { sigma? * value } else { sigma? };
             let model: f64 = exponents
                 + covariance.iter().zip(terms).map(|(row, x)| x * sum(row, terms)).sum::<f64>();
@@ -298,7 +299,8 @@ impl Fit {
             let i = &self.intervals[k];
             let value = sum(terms, &i.solution);
             let value = gap.map_or(value, |gap| gap.within(value));
-            components.push(component(own * share, value, &i.covariance, i.sigma, i.dof)?);
+            let spread = (i.sigma, i.dof);
+            components.push(component((own * share, value), terms, &i.covariance, spread)?);
         }
         for a in &self.alternatives {
             let k = if self.splits.is_empty() {
@@ -306,10 +308,14 @@ impl Fit {
             } else {
                 self.regions_of(&a.splits, at, false).ok()?[0].0
             };
+            let terms = &*match a.changes == self.changes {
+                true => Cow::Borrowed(terms),
+                false => Cow::Owned(self.columns_at(&a.changes, at)),
+            };
             let value = sum(terms, &a.constants[k]);
             let value = self.gap_of_alternative(at, axis, a).map_or(value, |gap| gap.within(value));
-            let (covariance, sigma, dof) = (&a.covariance[k], a.sigma[k], a.dof[k]);
-            components.extend(component(a.weight, value, covariance, sigma, dof));
+            let spread = (a.sigma[k], a.dof[k]);
+            components.extend(component((a.weight, value), terms, &a.covariance[k], spread));
         }
         let tail = 0.5 * (1.0 - self.options.confidence);
         let (low, high) = (quantile(&components, tail), quantile(&components, 1.0 - tail));
@@ -333,7 +339,8 @@ impl Fit {
         let farthest = self.outside(at);
         // N and P may both be inside the measured range when N/P is not. That matters only if
         // constants change along N/P.
-        let divided = self.axis.as_ref().filter(|_| !self.boundaries.is_empty());
+        let is_divided = !self.boundaries.is_empty() || !self.changes.is_empty();
+        let divided = self.axis.as_ref().filter(|_| is_divided);
         let outside = farthest.or_else(|| {
             past(divided?, axis, self.intervals.first()?.first, self.intervals.last()?.last)
         });
@@ -358,7 +365,10 @@ impl Fit {
 
 /// The position of a point relative to the data.
 pub(crate) struct Location {
+    /// The terms, or the columns of levels.
     pub(crate) terms: Vec<f64>,
+    /// The terms of the formula.
+    pub(crate) plain: Vec<f64>,
     axis: f64,
     pub(crate) interval: usize,
     /// The intervals that may hold there, with their shares.
@@ -374,7 +384,8 @@ pub(crate) struct Location {
 pub struct TermsAt {
     /// Index of the interval whose constants hold.
     pub interval: usize,
-    /// The value of each term's expression, in the order of the formula.
+    /// The value of each term's expression, in the order of the formula, or of the part of it that each level of its
+    /// constant is multiplied by.
     pub terms: Vec<f64>,
     /// The position of the point relative to the data.
     pub domain: Domain,

@@ -4,6 +4,7 @@ use crate::axis::NamedAxis;
 use crate::exact::missed;
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints};
+use crate::levels::LevelParts;
 use crate::runs::runs;
 use crate::samples::Samples;
 use crate::segments::Segments;
@@ -59,6 +60,7 @@ pub(crate) fn quality(
     residuals: &[Residual],
     (sigma, lack_of_fit): (Option<f64>, Option<LackOfFit>),
     confidence: f64,
+    parts: Option<&LevelParts>,
 ) -> Quality {
     let Fitted { ordered, solved, .. } = fitted;
     let division = &fitted.chosen.division;
@@ -71,6 +73,8 @@ pub(crate) fn quality(
     errors.sort_unstable_by(f64::total_cmp);
     let count = errors.len() as f64;
     let repetitions = &samples.repetitions;
+    let changing = parts.filter(|parts| parts.levels.is_changing());
+    let left_out = |parts: &LevelParts| parts.levels.left_out;
     Quality {
         points,
         observations: repetitions.observations,
@@ -84,8 +88,16 @@ pub(crate) fn quality(
         r2_adjusted: r2_adjusted(samples, ordered, solved),
         lack_of_fit,
         runs: (repetitions.most < 2).then(|| runs(samples, ordered, division, solved)).flatten(),
-        one_interval: (!division.breaks.is_empty()).then(|| one_interval(samples, fitted)),
-        left_out: fitted.left_out.and_then(|l| finite(relative(ordered, samples, l.divided))),
+        one_interval: match changing {
+            Some(parts) => Some(one_interval(parts.one.0, parts.one.1, Some(left_out(parts).1))),
+            None => (!division.breaks.is_empty())
+                .then(|| one_interval(samples, fitted, fitted.left_out.map(|l| l.one))),
+        },
+        left_out: match changing {
+            Some(parts) => Some(left_out(parts).0),
+            None => fitted.left_out.map(|l| l.divided),
+        }
+        .and_then(|error| finite(relative(ordered, samples, error))),
         condition: diagnose::condition(ordered, solved).0,
         bic: intervals::criterion(ordered, solved.rss, solved.free, division.breaks.len()),
         spike_rate: repetitions.spikes as f64 / repetitions.observations.max(1) as f64,
@@ -100,8 +112,8 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// The quality of the formula with one interval.
-fn one_interval(samples: &Samples, fitted: &Fitted) -> OneInterval {
+/// The quality of the formula with one interval; `left_out` is its error at left-out values, in weighted units.
+fn one_interval(samples: &Samples, fitted: &Fitted, left_out: Option<f64>) -> OneInterval {
     let ordered = &fitted.ordered;
     let whole = Division { breaks: Vec::new(), rss: 0.0 };
     let solved =
@@ -109,7 +121,7 @@ fn one_interval(samples: &Samples, fitted: &Fitted) -> OneInterval {
     let rmse = (solved.rss / ordered.len() as f64).sqrt();
     OneInterval {
         rmse_relative: relative(ordered, samples, rmse),
-        left_out: fitted.left_out.and_then(|l| finite(relative(ordered, samples, l.one))),
+        left_out: left_out.and_then(|error| finite(relative(ordered, samples, error))),
         lack_of_fit: diagnose::lack_of_fit(samples, ordered, &whole, &solved),
     }
 }

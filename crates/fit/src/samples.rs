@@ -16,8 +16,9 @@ use crate::{
 };
 
 /// The checked points of the data, with their terms and aggregates.
+#[derive(Clone)]
 pub(crate) struct Samples {
-    /// Number of terms of the formula.
+    /// Number of terms of the formula, or of columns.
     pub(crate) terms: usize,
     /// One per distinct tuple of recorded values.
     pub(crate) points: Vec<Sample>,
@@ -39,10 +40,11 @@ const REPEATED: usize = 3;
 /// Units of other observations that have noise, or are times.
 const VARYING: [&str; 7] = ["cycles", "ticks", "ms", "us", "\u{b5}s", "ns", "min"];
 
+#[derive(Clone)]
 pub(crate) struct Sample {
     /// Values of all recorded variables.
     pub(crate) values: Vec<f64>,
-    /// Values of the terms.
+    /// Values of the terms, or of the columns of a fit of levels.
     pub(crate) terms: Vec<f64>,
     /// Equal for points that differ in unused variables only.
     pub(crate) tuple: usize,

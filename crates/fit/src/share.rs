@@ -238,8 +238,9 @@ fn group(fits: &[&mut Fit], names: &[String]) -> Result<Vec<Place>, ShareError> 
     }
     for &(fit, term) in &group {
         let (one, name) = (&fits[fit], name(fits, (fit, term)));
-        if one.intervals.len() != 1 {
-            return Err(ShareError::Intervals { name, intervals: one.intervals.len() });
+        if one.intervals.len() != 1 || !one.changes.is_empty() {
+            let intervals = one.intervals.len().max(one.constants[term].segments.len()).max(2);
+            return Err(ShareError::Intervals { name, intervals });
         }
         let variance = one.intervals[0].covariance.get(term).map_or(0.0, |row| row[term]);
         if one.intervals[0].constants[term].value.is_none() || variance <= 0.0 {

@@ -16,6 +16,8 @@ pub(crate) struct Solved {
     /// One per interval.
     pub(crate) intervals: Vec<SolvedInterval>,
     pub(crate) rss: f64,
+    /// Number of places and widths of changes between levels, which the data chose too.
+    pub(crate) places: usize,
 }
 
 /// The residual of one row, in weighted units.
@@ -73,7 +75,7 @@ impl Solved {
             intervals.push(sums);
         }
         let rss = solution.rss;
-        Solved { segments, solution, free, rows, intervals, rss }
+        Solved { segments, solution, free, rows, intervals, rss, places: 0 }
     }
 }
 

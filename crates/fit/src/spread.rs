@@ -17,7 +17,7 @@ const PRIOR: f64 = 4.0;
 
 /// Over all intervals: from the residuals, or from the repetitions if no degree of freedom is left.
 pub(crate) fn pooled(solved: &Solved, samples: &Samples) -> Option<Sigma> {
-    let dof = solved.rows.len() as f64 - solved.free as f64;
+    let dof = solved.rows.len() as f64 - (solved.free + solved.places) as f64;
     if dof >= 1.0 {
         let squares = samples.inflation * solved.rss;
         return Some(Sigma { value: (squares / dof).sqrt(), dof });

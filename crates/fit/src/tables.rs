@@ -1,12 +1,10 @@
-//! Constants and covariances of every interval, over all terms of the formula.
-
-use cll_formula::Formula;
+//! Constants and covariances of every interval, over all columns: the formula's terms, or their levels.
 
 use crate::intervals::OrderedPoints;
 use crate::solved::Solved;
 use crate::spread::Sigma;
 
-/// Constants and covariances of every interval, over all terms of the formula.
+/// Constants and covariance of an interval, over all columns.
 pub(crate) struct Table {
     pub(crate) constants: Vec<f64>,
     pub(crate) covariance: Vec<Vec<f64>>,
@@ -14,16 +12,15 @@ pub(crate) struct Table {
 
 pub(crate) fn tables(
     (basis, ordered): (&[usize], &OrderedPoints),
-    formula: &Formula,
+    columns: usize,
     solved: &Solved,
     each: &[Option<Sigma>],
 ) -> Vec<Table> {
-    let terms = formula.terms().len();
     let parameters = solved.segments.parameters();
     let scale = ordered.scale();
     (0..solved.segments.intervals())
         .map(|interval| {
-            let mut constants = vec![0.0; terms];
+            let mut constants = vec![0.0; columns];
             let place: Vec<usize> = (0..basis.len())
                 .map(|column| solved.segments.parameter(column, interval))
                 .collect();
@@ -31,7 +28,7 @@ pub(crate) fn tables(
                 constants[term] = solved.solution.constants[place[column]] / scale[column];
             }
             let covariance = each[interval].map_or_else(Vec::new, |sigma| {
-                let mut covariance = vec![vec![0.0; terms]; terms];
+                let mut covariance = vec![vec![0.0; columns]; columns];
                 for (a, &i) in basis.iter().enumerate() {
                     for (b, &j) in basis.iter().enumerate() {
                         let unscaled = solved.solution.inverse[place[a] * parameters + place[b]];

@@ -27,6 +27,7 @@ pub(crate) fn warnings(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<War
     data(&mut warnings, fit, samples, fitted);
     constants(&mut warnings, fit, samples, fitted);
     formula(&mut warnings, fit, samples, fitted);
+    warnings.extend(fit.not_level());
     warnings.extend(fit.one_at_a_time());
     warnings
 }
@@ -88,7 +89,9 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
     }
     if fit.quality.condition > CONDITION {
         let (condition, columns) = diagnose::condition(&fitted.ordered, &fitted.solved);
-        let terms: Vec<usize> = columns.iter().map(|&c| fitted.basis[c]).collect();
+        let owners = fit.owners();
+        let mut terms: Vec<usize> = columns.iter().map(|&c| owners[fitted.basis[c]]).collect();
+        terms.dedup();
         let terms = terms
             .iter()
             .zip(constant_names(&fit.formula, &terms))
@@ -97,7 +100,8 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
         warnings.push(Warning::IllConditioned { condition, terms });
     }
     for (term, constant) in fit.constants.iter().enumerate() {
-        for segment in &constant.segments {
+        for (index, segment) in constant.segments.iter().enumerate() {
+            let column = fit.column(term, index);
             let (Some(value), Some(error), Some(shown)) =
                 (segment.estimate.value, segment.estimate.standard_error, segment.estimate.high)
             else {
@@ -106,7 +110,7 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
             let dof = fit.intervals[segment.first_interval].dof;
             let high = (value + two_sided(1.0 - 2.0 * LEVEL, dof) * error).max(shown);
             let matters = samples.used().any(|(_, point)| {
-                (value * point.terms[term]).abs() > ROUNDING * point.aggregate.abs()
+                (value * point.terms[column]).abs() > ROUNDING * point.aggregate.abs()
             });
             if high < 0.0 && value < 0.0 && matters && !is_continuation(fit, samples, term, segment)
             {
@@ -147,7 +151,12 @@ pub(crate) fn notes(fit: &Fit, samples: &Samples) -> Vec<Warning> {
 fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
     let axis = fit.axis.clone().unwrap_or_default();
     if fit.intervals.len() > INTERVALS && fit.splits.is_empty() {
+        let axis = axis.clone();
         warnings.push(Warning::ManyIntervals { intervals: fit.intervals.len(), axis });
+    }
+    let changes = fit.changes.iter().flatten().count();
+    if changes > INTERVALS {
+        warnings.push(Warning::ManyChanges { changes, axis: axis.clone() });
     }
     let sought = match fit.options.intervals {
         Intervals::Dynamic { max_intervals } | Intervals::Greedy { max_intervals, .. } => {

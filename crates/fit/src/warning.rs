@@ -62,6 +62,37 @@ pub enum Warning {
         /// The axis.
         axis: String,
     },
+    /// More than 3 changes between levels of constants.
+    ManyChanges {
+        /// How many.
+        changes: usize,
+        /// The axis.
+        axis: String,
+    },
+    /// A constant has not reached its last level at the last measured value of the axis.
+    NotLevel {
+        /// The constant.
+        constant: String,
+        /// Its term.
+        term: String,
+        /// The axis.
+        axis: String,
+        /// Its largest measured value.
+        last: f64,
+        /// The last level over the one before it; `None` if that is 0.
+        ratio: Option<f64>,
+    },
+    /// Constants are held at 0, though the data want them below it.
+    HeldAtZero {
+        /// The constants.
+        constants: Vec<String>,
+        /// Their terms.
+        terms: Vec<String>,
+        /// Root mean square of the relative errors.
+        error: f64,
+        /// The same with negative constants.
+        signed: f64,
+    },
     /// The formula misses observations that repeat exactly.
     MissesExact {
         /// Largest relative error.
@@ -275,6 +306,9 @@ impl Warning {
             Warning::Negative { .. } => "negative",
             Warning::Continuation { .. } => "continuation",
             Warning::ManyIntervals { .. } => "many-intervals",
+            Warning::ManyChanges { .. } => "many-changes",
+            Warning::NotLevel { .. } => "not-level",
+            Warning::HeldAtZero { .. } => "held-at-zero",
             Warning::MissesExact { .. } => "misses-exact",
             Warning::LackOfFit { .. } => "lack-of-fit",
             Warning::Runs { .. } => "runs",
@@ -367,6 +401,32 @@ impl fmt::Display for Sentence<'_> {
                 f,
                 "{intervals} intervals on {axis}: more than 3 may mean an error in the complexity \
                  formula"
+            ),
+            Warning::ManyChanges { changes, axis } => write!(
+                f,
+                "the constants change {changes} times along {axis}: more than 3 may mean an error in the complexity \
+                 formula"
+            ),
+            Warning::NotLevel { constant, term, axis, last, ratio } => write!(
+                f,
+                "{constant} ({term}) still {} at the largest {axis}, {}: measure beyond it before you predict there",
+                if ratio.is_none_or(|ratio| ratio > 1.0) { "rises" } else { "falls" },
+                number(*last)
+            ),
+            Warning::HeldAtZero { constants, terms, error, signed } => write!(
+                f,
+                "the data want {} below 0, and a constant is a cost: {} at 0 (error {}, without that bound {}); write \
+                 the difference as one term, as N*(N - 1) for N*N - N, or allow it with --signed",
+                list(
+                    &terms
+                        .iter()
+                        .zip(constants)
+                        .map(|(t, c)| format!("{c} ({t})"))
+                        .collect::<Vec<_>>()
+                ),
+                if constants.len() == 1 { "it is held" } else { "they are held" },
+                percent(*error),
+                if *signed < 1e-5 { "0 %".to_owned() } else { percent(*signed) }
             ),
             Warning::MissesExact { largest, place } => write!(
                 f,

@@ -38,6 +38,29 @@ impl WorkingSet<'_> {
         Some((low, high))
     }
 
+    /// Bytes where a change between levels begins and ends: the smallest at the last measured value of the axis up to `low`,
+    /// the largest at the first one from `high` on; at the ends of the data what is nearest. `None` if a number is not
+    /// finite.
+    pub fn between(&self, low: f64, high: f64) -> Option<(f64, f64)> {
+        let measured = || {
+            let places = self.fit.residuals.iter().filter_map(|r| Some((r.axis?, &r.values)));
+            places.map(|(place, values)| (place, self.bytes.value(values)))
+        };
+        let nearest =
+            |own: &dyn Fn(f64) -> bool, beyond: fn(f64, f64) -> f64, other: fn(f64, f64) -> f64| {
+                let places = measured().map(|(place, _)| place);
+                let inner = places.clone().filter(|place| own(*place)).reduce(beyond);
+                inner.or_else(|| places.reduce(other))
+            };
+        let before = nearest(&|place| place <= low, f64::max, f64::min)?;
+        let after = nearest(&|place| place >= high, f64::min, f64::max)?;
+        let bytes = |at: f64| {
+            let there = measured().filter(move |(place, _)| *place == at);
+            there.map(|(_, bytes)| bytes).filter(|bytes| bytes.is_finite())
+        };
+        Some((bytes(before).reduce(f64::min)?, bytes(after).reduce(f64::max)?))
+    }
+
     /// The same on both sides of a division into regions, over the points that it divides.
     pub fn at_split(&self, split: usize) -> Option<(f64, f64)> {
         let split = self.fit.splits.get(split)?;

@@ -126,6 +126,11 @@ impl<'a> Own<'a> {
             _ => None,
         };
         let intervals = fit.intervals.len();
+        if !fit.changes.is_empty() {
+            // A parameter for each level.
+            let count = fit.owners().len();
+            return Some(Own { fit, columns, axis: None, parameters: Vec::new(), count });
+        }
         let mut count = 0;
         let mut parameters = Vec::new();
         for constant in &fit.constants {
@@ -161,12 +166,19 @@ impl<'a> Own<'a> {
 
     fn terms(&self, at: &[f64]) -> Vec<f64> {
         let values = self.values(at);
+        if !self.fit.changes.is_empty() {
+            let here = self.fit.terms_at(&values);
+            return here.map_or_else(|_| vec![f64::NAN; self.count], |here| here.terms);
+        }
         let mut terms = vec![0.0; self.fit.formula.terms().len()];
         self.fit.formula.terms_at(&values[..self.fit.formula.variables().len()], &mut terms);
         terms
     }
 
     fn row(&self, at: &[f64]) -> Vec<f64> {
+        if !self.fit.changes.is_empty() {
+            return self.terms(at);
+        }
         let interval = self.interval(at);
         let mut row = vec![0.0; self.count];
         for (term, own) in self.terms(at).into_iter().zip(&self.parameters) {

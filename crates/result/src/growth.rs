@@ -34,7 +34,8 @@ impl Growth {
         let (large, double) = (at(LARGE)?, at(2.0 * LARGE)?);
         let terms = |at: &[f64]| fit.terms_at(at).ok().map(|found| found.terms);
         let (here, there) = (terms(&large)?, terms(&double)?);
-        let each = last.solution.iter().zip(here.iter().zip(&there)).zip(&fit.constants);
+        let named = fit.owners().into_iter().map(|term| &fit.constants[term]);
+        let each = last.solution.iter().zip(here.iter().zip(&there)).zip(named);
         let grown = each.filter(|((constant, _), _)| **constant > 0.0).map(
             |((constant, (here, there)), named)| {
                 let (variable, term) = (variable.clone(), named.term.clone());

@@ -206,9 +206,15 @@ pub fn of_supersteps(
     }
 }
 
+/// The constants that hold where the axis begins: those of the first interval, or the first level of each.
+fn first_level(fit: &Fit) -> Vec<f64> {
+    let solution = &fit.intervals[0].solution;
+    fit.owners().into_iter().map(|term| solution[fit.column(term, 0)]).collect()
+}
+
 /// Experiments whose times are added, each at its own values.
 ///
-/// What waits for memory is at least what an experiment takes more there than with the constants of its first interval,
+/// What waits for memory is at least what an experiment takes more there than with the constants of its first interval or level,
 /// in which its data are in the first cache; all of it may. The value is the former.
 ///
 /// # Errors
@@ -228,11 +234,16 @@ pub fn of_experiments(
         let value = predicted.value;
         let (low, high) =
             predicted.band.as_ref().map_or((value, value), |band| (band.low, band.high));
-        let products = |interval: usize| -> Vec<f64> {
-            let solution = &fit.intervals[interval].solution;
-            terms.terms.iter().zip(solution).map(|(term, constant)| term * constant).collect()
+        let owners = fit.owners();
+        // Of each term; its levels together.
+        let sums = |solution: &[f64]| -> Vec<f64> {
+            let mut sums = vec![0.0; fit.constants.len()];
+            for ((owner, term), constant) in owners.iter().zip(&terms.terms).zip(solution) {
+                sums[*owner] += term * constant;
+            }
+            sums
         };
-        let own = products(terms.interval);
+        let own = sums(&fit.intervals[terms.interval].solution);
         let sum: f64 = own.iter().sum();
         // The prediction may follow the data: its terms are shares of it.
         let scale = if sum == 0.0 { 1.0 } else { value / sum };
@@ -242,9 +253,9 @@ pub fn of_experiments(
         let changed = named.iter().map(|(constant, part)| part * change.of_block(constant));
         let changed: f64 = changed.sum();
         let factor = if value == 0.0 { 1.0 } else { changed / value } * change.computation;
-        let first: f64 = products(0).iter().sum();
+        let first: f64 = sums(&first_level(fit)).iter().sum();
         let waits = if sum > 0.0 { ((sum - first) / sum).clamp(0.0, 1.0) } else { 0.0 };
-        is_one_interval |= fit.intervals.len() == 1;
+        is_one_interval |= fit.intervals.len() == 1 && fit.changes.is_empty();
         let some = 1.0 - waits * (1.0 - change.memory);
         for (constant, part) in named {
             let factor = change.of_block(&constant) * change.computation * some;

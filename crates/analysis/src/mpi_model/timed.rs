@@ -1,6 +1,6 @@
 //! The time of a segment or a primitive as a function of sizes.
 
-use cll_fit::{Data, Fit, Options, fit};
+use cll_fit::{Data, Fit, Intervals, Options, fit};
 use cll_formula::{Formula, parse};
 use cll_result::SearchModel;
 use cll_search::Average;
@@ -123,7 +123,7 @@ impl Timed {
             Shape::Given(formula) => (formula.clone(), None),
             Shape::Line => (line(&variables)?, None),
         };
-        let fit = fit(&formula, &data, &Options::default()).map_err(|error| error.to_string())?;
+        let fit = fit(&formula, &data, &piecewise()).map_err(|error| error.to_string())?;
         let error = Some(fit.quality.median_error);
         let fit = Box::new(fit);
         let rule = match growing {
@@ -229,7 +229,7 @@ fn searched_time(data: &Data) -> Result<(Formula, SearchModel), String> {
         values.len() <= cll_search::FEW
     };
     let few: Vec<&String> = processors.iter().filter(is_few).collect();
-    let Ok(fit) = fit(&found.0, data, &Options::default()) else { return Ok(found) };
+    let Ok(fit) = fit(&found.0, data, &piecewise()) else { return Ok(found) };
     let is_negative = fit.constants.iter().any(|constant| {
         let mut words = constant.term.split(|letter: char| !letter.is_alphanumeric());
         words.any(|word| few.iter().any(|name| name.as_str() == word))
@@ -243,6 +243,11 @@ fn searched_time(data: &Data) -> Result<(Formula, SearchModel), String> {
     }
     choice.options.differences = false;
     searched("s", data, &choice)
+}
+
+/// Segments are modelled piecewise (DP*Graph, 2003, section 3).
+fn piecewise() -> Options {
+    Options { intervals: Intervals::dynamic(), ..Options::default() }
 }
 
 /// A constant, and one for each variable.

@@ -25,14 +25,14 @@ pub struct FitOptions {
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub aggregate: AggregateName,
 
-    /// How intervals of validity are found
-    #[arg(long, value_enum, value_name = "RULE", default_value_t)]
-    pub intervals: IntervalsName,
+    /// Where constants change: in intervals, or between levels. Default: dynamic
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub intervals: Option<IntervalsName>,
 
-    /// The largest number of intervals
-    #[arg(long, value_name = "COUNT", default_value_t = 6,
+    /// The largest number of intervals. Default: 6
+    #[arg(long, value_name = "COUNT",
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=64))]
-    pub max_intervals: usize,
+    pub max_intervals: Option<usize>,
 
     /// The papers' error threshold, for --intervals greedy: largest relative error accepted, such as 10% or 0.1
     #[arg(long, value_name = "SHARE", default_value_t = 0.10, value_parser = positive_share)]
@@ -59,6 +59,10 @@ pub struct FitOptions {
     /// Allow no negative constants
     #[arg(long)]
     pub non_negative: bool,
+
+    /// Allow negative constants with levels, too: what they say is no cost
+    #[arg(long, conflicts_with = "non_negative")]
+    pub signed: bool,
 
     /// Exclude these points from the fit, such as N=4000 or N=1000,P=4, and report the error there; ranges
     /// too; may be repeated
@@ -152,10 +156,11 @@ pub enum AggregateName {
 }
 
 /// `--intervals`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum IntervalsName {
+    /// No intervals: constants are costs with levels, and jump, rise or bend between them
+    Levels,
     /// The best division, by dynamic programming; their number by BIC
-    #[default]
     Dynamic,
     /// The papers' rule, with --error-threshold and --max-intervals
     Greedy,
@@ -207,6 +212,7 @@ impl FitOptions {
             axis: self.axis.clone(),
             join: !self.no_join,
             non_negative: self.non_negative,
+            signed: self.signed,
             outliers: match self.outliers {
                 OutliersName::Keep => cll_fit::Outliers::Keep,
                 OutliersName::Spikes => cll_fit::Outliers::Spikes,
@@ -219,7 +225,7 @@ impl FitOptions {
     }
 
     fn intervals(&self) -> Result<cll_fit::Intervals, String> {
-        let max_intervals = self.max_intervals;
+        let max_intervals = self.max_intervals.unwrap_or(6);
         if let Some(first) = self.breaks.first() {
             if let Some(other) = self.breaks.iter().find(|other| other.name != first.name) {
                 return Err(format!(
@@ -232,7 +238,8 @@ impl FitOptions {
                 breaks: self.breaks.iter().map(|binding| binding.value).collect(),
             });
         }
-        Ok(match self.intervals {
+        Ok(match self.intervals.unwrap_or(IntervalsName::Dynamic) {
+            IntervalsName::Levels => cll_fit::Intervals::levels(),
             IntervalsName::Dynamic => cll_fit::Intervals::Dynamic { max_intervals },
             IntervalsName::Greedy => {
                 cll_fit::Intervals::Greedy { error_threshold: self.error_threshold, max_intervals }

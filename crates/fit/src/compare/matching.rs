@@ -34,10 +34,7 @@ pub(crate) fn pairs(old: &Fit, new: &Fit) -> Pairs {
                 None => own.push(((a, b), 1)),
             }
         };
-        let segment = |fit: &Fit, term: usize, at: Option<Vec<f64>>| {
-            let interval = fit.interval_at(&at?)?;
-            fit.constants[term].segments.iter().position(|segment| segment.holds_in(interval))
-        };
+        let segment = |fit: &Fit, term: usize, at: Option<Vec<f64>>| fit.segment_at(term, &at?);
         for fit in [old, new] {
             for residual in fit.residuals.iter().filter(|r| r.excluded.is_none()) {
                 let at = |to: &Fit| values(fit, &residual.values, to);
@@ -162,7 +159,7 @@ pub(crate) fn boundaries(old: &Fit, new: &Fit) -> Vec<BoundaryChange> {
 
 fn all(fit: &Fit) -> Vec<(String, Boundary)> {
     let axis = fit.axis.clone().unwrap_or_default();
-    let along_one = fit.boundaries.iter().map(|one| (axis.clone(), one.clone()));
+    let along_one = fit.places().into_iter().map(|place| (axis.clone(), place));
     let splits = fit.splits.iter().map(|split| (split.axis.clone(), split.boundary.clone()));
     along_one.chain(splits).collect()
 }

@@ -7,7 +7,7 @@ use cll_formula::Formula;
 
 use super::kernels::{kernels, reestimated};
 use crate::axis::{NamedAxis, candidates};
-use crate::constants::constants;
+use crate::constants::{constants, constants_as};
 use crate::samples::Samples;
 use crate::{
     Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint, Data, Fit, Intervals, Options,
@@ -32,9 +32,9 @@ const MIN_VALUES: usize = 4;
 /// Errors are absolute differences of logarithms.
 pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Correction> {
     let lack = fit.quality.lack_of_fit.as_ref()?;
-    let dynamic = matches!(fit.options.intervals, Intervals::Dynamic { .. });
+    let sought = fit.options.intervals.is_sought();
     let relative = fit.options.weights == Weights::Relative;
-    if !dynamic || !relative || lack.p_value >= DOUBTFUL || lack.size < SIZE {
+    if !sought || !relative || lack.p_value >= DOUBTFUL || lack.size < SIZE {
         return None;
     }
     let options = Options { follow: false, ..fit.options.clone() };
@@ -42,7 +42,7 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
     let mut sums: BTreeMap<usize, [f64; 3]> = BTreeMap::new();
     for (column, (inside, outside)) in left_out(data, fit) {
         let [off, formula_off, count] = sums.entry(column).or_default();
-        let Ok(mut rest) = constants(formula, &inside, &options) else { continue };
+        let Ok(mut rest) = constants_as(formula, &inside, &options, Some(fit)) else { continue };
         let following = new(formula, &inside, &options, Some(&correction.kernels));
         for (values, measured) in outside {
             let at: Option<Vec<f64>> =
@@ -117,7 +117,8 @@ fn new(
         let used = || fitted.residuals.iter().filter(|r| r.excluded.is_none());
         used().all(|r| r.fitted > 0.0 && r.measured > 0.0).then_some(fitted)
     };
-    let whole = whole(options.non_negative).or_else(|| whole(true))?;
+    let is_bounded = options.non_negative || matches!(options.intervals, Intervals::Levels { .. });
+    let whole = whole(is_bounded && !options.signed).or_else(|| whole(true))?;
     let samples = Samples::new(formula, data, options).ok()?;
     let axes = candidates(formula, data, &samples, None).ok()?;
     let used: Vec<_> = whole.residuals.iter().filter(|r| r.excluded.is_none()).collect();

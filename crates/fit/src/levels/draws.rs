@@ -5,7 +5,7 @@ use fastrand::Rng;
 use super::candidate::{Candidate, kinds};
 use super::change::Change;
 use super::problem::{Problem, Structure, Work};
-use super::refine::{NARROWEST, WIDEST, is_ordered};
+use super::refine::{NARROWEST, WIDEST, is_apart};
 use super::search::Choice;
 
 /// A structure that is as likely as its weight says.
@@ -17,10 +17,12 @@ pub(crate) struct Drawn {
 
 /// Structures whose criterion is worse by this have no weight.
 const NEGLIGIBLE: f64 = 8.0;
-/// Steps of the walk before the first draw, between draws, and draws of a structure with changes.
+/// Steps of the walk before the first draw, between draws, and draws of all structures.
 const BEGIN: usize = 40;
 const BETWEEN: usize = 6;
 const DRAWS: usize = 20;
+/// Draws of a structure that has little weight.
+const FEWEST: usize = 4;
 /// How far beyond the last size the middle of a rise may be.
 const BEYOND: f64 = 1.5;
 
@@ -48,7 +50,8 @@ pub(crate) fn draws(problem: &Problem<'_>, choice: &Choice, work: &mut Work) -> 
         if share < 0.01 {
             continue;
         }
-        let own = walk(problem, candidate, &mut random, work);
+        let draws = ((DRAWS as f64 * share).ceil() as usize).max(FEWEST);
+        let own = walk(problem, (candidate, draws), &mut random, work);
         let each = share / own.len() as f64;
         drawn.extend(own.into_iter().map(|structure| Drawn { structure, weight: each }));
     }
@@ -58,7 +61,7 @@ pub(crate) fn draws(problem: &Problem<'_>, choice: &Choice, work: &mut Work) -> 
 /// A walk over places and widths: its draws have their frequency by likelihood.
 fn walk(
     problem: &Problem<'_>,
-    candidate: &Candidate,
+    (candidate, draws): (&Candidate, usize),
     random: &mut Rng,
     work: &mut Work,
 ) -> Vec<Structure> {
@@ -75,7 +78,7 @@ fn walk(
     let mut sizes: Vec<Vec<f64>> =
         candidate.structure.iter().map(|changes| vec![0.2; changes.len()]).collect();
     let mut current = start;
-    let mut out = Vec::with_capacity(DRAWS);
+    let mut out = Vec::with_capacity(draws);
     let changing: Vec<(usize, usize)> = candidate
         .structure
         .iter()
@@ -83,14 +86,14 @@ fn walk(
         .flat_map(|(term, changes)| (0..changes.len()).map(move |index| (term, index)))
         .collect();
     let mut steps = 0;
-    while out.len() < DRAWS {
+    while out.len() < draws {
         for &(term, index) in &changing {
             let change = current.0[term][index];
             let size = sizes[term][index];
             let Some(proposed) = propose(problem, change, size, random) else { continue };
             let mut structure = current.0.clone();
             structure[term][index] = proposed;
-            if !is_ordered(&structure[term]) {
+            if !is_apart(problem, &structure, term) {
                 continue;
             }
             let solution = problem.solve(&structure, work);

@@ -4,10 +4,17 @@
 //! places and widths: non-negative least squares. The changes are searched one after the other, their number and kinds
 //! by the criterion of divisions and by what they gain at sizes that are left out. Predictions average over all places,
 //! widths and kinds that the data allow.
+//!
+//! Each level is a column of the design: the part of its term that it is multiplied by. With the columns in place of the
+//! terms all that is said of a fit with one interval holds for a fit of levels.
 
 mod candidate;
 mod change;
+mod columns;
+mod doubts;
 mod draws;
+mod estimates;
+mod fitted;
 mod gram;
 mod problem;
 mod refine;
@@ -16,206 +23,176 @@ mod search;
 
 use cll_formula::Formula;
 
-use crate::axis::{Axis, NamedAxis, candidates};
+use crate::axis::{Axis, NamedAxis};
 use crate::linalg::solve;
-use crate::mixture::{Component, quantile};
-use crate::samples::{Samples, columns, constant_name, term_text};
+use crate::samples::{Sample, Samples, columns as columns_of_data};
 use crate::spread::pure_error;
-use crate::{Aggregate, Band, Data, FitError, Options};
+use crate::{Aggregate, Alternative, Data, FitError};
 pub use change::Change;
-use draws::{Drawn, draws};
+pub(crate) use columns::{Along, owners};
+use draws::draws;
+pub(crate) use estimates::level_values;
+pub(crate) use fitted::{LevelParts, level_fit};
 use problem::{Problem, Row, Structure, Work};
 use search::{Choice, search};
 
-/// A formula whose constants have levels along an axis.
-#[derive(Clone, Debug)]
-pub struct LevelFit {
-    /// The axis: a variable, or an expression over variables. None if nothing varies.
-    pub axis: Option<String>,
-    /// The constants, in the order of the formula's terms.
-    pub constants: Vec<LevelConstant>,
-    /// The standard deviation of an observation about the model, relative with relative weights.
-    pub sigma: f64,
-    /// Degrees of freedom of `sigma`.
-    pub dof: f64,
-    formula: Formula,
-    along: Option<(Axis, Option<usize>)>,
-    basis: Vec<usize>,
-    chosen: usize,
-    models: Vec<Model>,
-    relative: bool,
-    confidence: f64,
+/// Of more axes those are searched along which one change explains most.
+const AXES: usize = 4;
+/// Of more points so many are searched, evenly along the axis,
+const ROWS: usize = 500;
+/// and so many to compare axes.
+const FEW_ROWS: usize = 120;
+/// Most changes of all constants together that are sought by default.
+pub(crate) const CHANGES: usize = 4;
+
+/// The changes that were chosen, and what else the data allow.
+pub(crate) struct Levels {
+    /// The position of the axis among the candidates. `None` if nothing varies.
+    pub(crate) axis: Option<usize>,
+    /// The terms that are independent of each other, ascending.
+    pub(crate) basis: Vec<usize>,
+    /// For each term of the formula the changes of its constant, in the order of their places.
+    pub(crate) changes: Vec<Vec<Change>>,
+    /// The criterion of divisions.
+    pub(crate) score: f64,
+    /// The root mean square of the weighted errors at sizes that are left out, with the changes and without.
+    pub(crate) left_out: (f64, f64),
+    /// Other changes that the data allow, with their weights.
+    pub(crate) alternatives: Vec<Alternative>,
 }
 
-/// A constant: its levels, and the changes between them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LevelConstant {
-    /// Its name, `f[2]`.
-    pub constant: String,
-    /// Its term's expression, as text.
-    pub term: String,
-    /// The levels, in the observable's unit per unit of the term: one more than changes. Empty for a term that is a
-    /// linear combination of others.
-    pub levels: Vec<f64>,
-    /// The changes, in the order of their places.
-    pub changes: Vec<Change>,
-}
-
-/// One of the structures that predictions average over.
-#[derive(Clone, Debug)]
-struct Model {
-    structure: Structure,
-    constants: Vec<f64>,
-    covariance: Vec<f64>,
-    sigma: f64,
-    dof: f64,
-    weight: f64,
-}
-
-/// Most changes of all constants together.
-const CHANGES: usize = 4;
-
-/// Fits the constants of a formula as levels along one axis: that whose criterion is smallest.
-///
-/// # Errors
-/// As [`fit`](crate::fit()).
-pub fn fit_levels(formula: &Formula, data: &Data, options: &Options) -> Result<LevelFit, FitError> {
-    let samples = Samples::new(formula, data, options)?;
-    let axes = candidates(formula, data, &samples, options.axis.as_deref())?;
-    let basis = independent(&samples);
-    if basis.is_empty() {
-        return Err(FitError::ZeroTerms);
+impl Levels {
+    /// Searches the changes along the best of the axes.
+    pub(crate) fn search(
+        formula: &Formula,
+        samples: &Samples,
+        axes: &[NamedAxis],
+        data: &Data,
+        (most, is_bounded): (usize, bool),
+    ) -> Result<Levels, FitError> {
+        let basis = independent(samples);
+        if basis.is_empty() {
+            return Err(FitError::ZeroTerms);
+        }
+        let own = columns_of_data(formula, data)?;
+        let noise = aggregated_noise(samples);
+        let mut work = Work::new(basis.len() + most);
+        let mut best: Option<(Problem<'_>, Choice, Option<usize>)> = None;
+        let problem_along = |axis: Option<usize>, rows: usize| {
+            let along = axis.map(|axis| &axes[axis]);
+            let mut problem = problem(formula, samples, &basis, (along, rows), &own);
+            problem.axes = axes.len().max(1);
+            problem.noise = noise;
+            problem.is_bounded = is_bounded;
+            problem
+        };
+        let mut tried: Vec<Option<usize>> = (0..axes.len()).map(Some).collect();
+        if tried.len() > AXES {
+            let mut gains: Vec<(f64, Option<usize>)> = (tried.into_iter())
+                .map(|axis| (search::first_gain(&problem_along(axis, FEW_ROWS), &mut work), axis))
+                .collect();
+            gains.sort_by(|a, b| b.0.total_cmp(&a.0));
+            tried = gains.into_iter().take(AXES).map(|(_, axis)| axis).collect();
+        } else if tried.is_empty() {
+            tried.push(None);
+        }
+        for axis in tried {
+            let problem = problem_along(axis, ROWS);
+            let choice = search(&problem, most, &mut work);
+            if best
+                .as_ref()
+                .is_none_or(|(_, other, _)| choice.chosen.score < other.chosen.score - 1e-9)
+            {
+                best = Some((problem, choice, axis));
+            }
+        }
+        let Some((problem, choice, axis)) = best else { return Err(FitError::NoData) };
+        let whole: Structure = vec![Vec::new(); basis.len()];
+        let left_out = [&choice.chosen.structure, &whole]
+            .map(|structure| score::left_out(&problem, structure, &mut work));
+        let mut levels = Levels {
+            axis,
+            changes: of_terms(formula, &basis, &choice.chosen.structure),
+            basis,
+            score: choice.chosen.score,
+            left_out: (left_out[0], left_out[1]),
+            alternatives: Vec::new(),
+        };
+        levels.alternatives = draws(&problem, &choice, &mut work)
+            .into_iter()
+            .filter(|drawn| drawn.structure != choice.chosen.structure)
+            .map(|drawn| levels.alternative(formula, &problem, &drawn, &mut work, samples))
+            .collect();
+        Ok(levels)
     }
-    let own = columns(formula, data)?;
-    let noise = aggregated_noise(&samples);
-    let mut work = Work::new(basis.len() + CHANGES);
-    let mut best: Option<(Problem<'_>, Choice, Option<&NamedAxis>)> = None;
-    for axis in axes.iter().map(Some).chain(axes.is_empty().then_some(None)) {
-        let mut problem = rows(formula, &samples, &basis, axis, &own);
-        problem.axes = axes.len().max(1);
-        problem.noise = noise;
-        let choice = search(&problem, CHANGES, &mut work);
-        if best.as_ref().is_none_or(|(_, other, _)| choice.chosen.score < other.chosen.score - 1e-9)
-        {
-            best = Some((problem, choice, axis));
+
+    /// The same without changes.
+    fn of_one_level(self) -> Levels {
+        let changes = vec![Vec::new(); self.changes.len()];
+        let left_out = (self.left_out.1, self.left_out.1);
+        Levels { changes, alternatives: Vec::new(), left_out, ..self }
+    }
+
+    /// Whether some constant changes.
+    pub(crate) fn is_changing(&self) -> bool {
+        self.changes.iter().any(|changes| !changes.is_empty())
+    }
+
+    /// The places and widths that were chosen by the data.
+    pub(crate) fn places(&self) -> usize {
+        self.changes.iter().flatten().map(|change| 1 + change.widths()).sum()
+    }
+
+    /// Drawn changes with the constants that they have.
+    fn alternative(
+        &self,
+        formula: &Formula,
+        problem: &Problem<'_>,
+        drawn: &draws::Drawn,
+        work: &mut Work,
+        samples: &Samples,
+    ) -> Alternative {
+        let solution = problem.solve(&drawn.structure, work);
+        let covariance = work.gram.covariance(&solution.constants);
+        let changes: Vec<&Change> = drawn.structure.iter().flatten().collect();
+        let places: usize = changes.iter().map(|change| 1 + change.widths()).sum();
+        let free = solution.constants.iter().filter(|constant| **constant != 0.0).count();
+        let dof = (problem.len() as f64 - (free + places) as f64).max(1.0);
+        let squares = samples.inflation * solution.rss;
+        let sigma = (squares / dof).sqrt().max(problem.resolution);
+        let changes = of_terms(formula, &self.basis, &drawn.structure);
+        let owners = owners(&changes);
+        // The columns of the terms in the basis, in the order of the solution.
+        let columns: Vec<usize> =
+            (0..owners.len()).filter(|&column| self.basis.contains(&owners[column])).collect();
+        let mut constants = vec![0.0; owners.len()];
+        let mut table = vec![vec![0.0; owners.len()]; owners.len()];
+        for (a, &row) in columns.iter().enumerate() {
+            constants[row] = solution.constants[a];
+            for (b, &column) in columns.iter().enumerate() {
+                table[row][column] = covariance[a * columns.len() + b] * sigma * sigma;
+            }
+        }
+        Alternative {
+            weight: drawn.weight,
+            boundaries: Vec::new(),
+            splits: Vec::new(),
+            changes,
+            constants: vec![constants],
+            covariance: vec![table],
+            sigma: vec![Some(sigma)],
+            dof: vec![dof],
         }
     }
-    let Some((problem, choice, axis)) = best else { return Err(FitError::NoData) };
-    let drawn = draws(&problem, &choice, &mut work);
-    let mut models: Vec<Model> =
-        drawn.iter().map(|structure| model(&problem, structure, &mut work)).collect();
-    let own = Drawn { structure: choice.chosen.structure.clone(), weight: 0.0 };
-    models.push(model(&problem, &own, &mut work));
-    let chosen = models.len() - 1;
-    let (sigma, dof) = (models[chosen].sigma, models[chosen].dof);
-    Ok(LevelFit {
-        axis: axis.map(|axis| axis.name.clone()),
-        constants: constants(formula, &basis, &models[chosen]),
-        sigma,
-        dof,
-        formula: formula.clone(),
-        along: axis.map(|axis| (axis.axis.clone(), problem.axis)),
-        basis,
-        chosen,
-        models,
-        relative: options.weights == crate::Weights::Relative,
-        confidence: options.confidence,
-    })
 }
 
-impl LevelFit {
-    /// The model's value for values of the formula's variables, and the band of a new observation there.
-    pub fn estimate(&self, at: &[f64]) -> (f64, Band) {
-        let value = self.value(&self.models[self.chosen], at).0;
-        let components: Vec<Component> = self
-            .models
-            .iter()
-            .filter(|model| model.weight > 0.0)
-            .map(|model| {
-                let (value, variance) = self.value(model, at);
-                let noise = if self.relative { model.sigma * value } else { model.sigma };
-                let scale = (variance * model.sigma.powi(2) + noise * noise).sqrt();
-                Component { weight: model.weight, value, scale, dof: model.dof }
-            })
-            .collect();
-        let tail = 0.5 * (1.0 - self.confidence);
-        let ends = [tail, 1.0 - tail].map(|share| quantile(&components, share));
-        (value, Band { low: ends[0].min(value).max(0.0), high: ends[1].max(value) })
+/// Changes of the terms in a basis as changes of all terms.
+fn of_terms(formula: &Formula, basis: &[usize], structure: &Structure) -> Vec<Vec<Change>> {
+    let mut changes = vec![Vec::new(); formula.terms().len()];
+    for (&term, own) in basis.iter().zip(structure) {
+        changes[term].clone_from(own);
     }
-
-    /// Value and variance, for residuals of variance 1, of one structure.
-    fn value(&self, model: &Model, at: &[f64]) -> (f64, f64) {
-        let axis = match &self.along {
-            Some((_, Some(variable))) => at[*variable],
-            Some((axis, None)) => axis.value(at),
-            None => 1.0,
-        };
-        let problem = Problem::new(
-            &self.formula,
-            self.basis.clone(),
-            self.along.as_ref().and_then(|along| along.1),
-            Vec::new(),
-        );
-        let columns = model.constants.len();
-        let mut parts = vec![0.0; columns];
-        problem.parts(&model.structure, at, axis, &mut parts);
-        let value = parts.iter().zip(&model.constants).map(|(x, c)| x * c).sum();
-        let rows = model.covariance.chunks_exact(columns).zip(&parts);
-        let variance: f64 =
-            rows.map(|(row, x)| x * row.iter().zip(&parts).map(|(c, y)| c * y).sum::<f64>()).sum();
-        (value, variance.max(0.0))
-    }
-}
-
-/// A drawn structure with what its predictions need.
-fn model(problem: &Problem<'_>, drawn: &Drawn, work: &mut Work) -> Model {
-    let solution = problem.solve(&drawn.structure, work);
-    let covariance = work.gram.covariance(&solution.constants);
-    let changes: Vec<&Change> = drawn.structure.iter().flatten().collect();
-    let widths: usize = changes.iter().map(|change| change.widths()).sum();
-    let free = solution.constants.iter().filter(|constant| **constant > 0.0).count();
-    let parameters = free + changes.len() + widths;
-    let dof = (problem.len() as f64 - parameters as f64).max(1.0);
-    let sigma = (solution.rss / dof).sqrt().max(problem.resolution);
-    Model {
-        structure: drawn.structure.clone(),
-        constants: solution.constants,
-        covariance,
-        sigma,
-        dof,
-        weight: drawn.weight,
-    }
-}
-
-/// The constants of a structure.
-fn constants(formula: &Formula, basis: &[usize], model: &Model) -> Vec<LevelConstant> {
-    let mut first = 0;
-    let mut own = basis.iter().zip(&model.structure).map(|(&term, changes)| {
-        let levels = model.constants[first..=first + changes.len()].to_vec();
-        first += levels.len();
-        (term, levels, changes.clone())
-    });
-    let mut next = own.next();
-    let mut constants = Vec::with_capacity(formula.terms().len());
-    for term in 0..formula.terms().len() {
-        let (levels, changes) = match next.take() {
-            Some((own_term, levels, changes)) if own_term == term => {
-                next = own.next();
-                (levels, changes)
-            }
-            other => {
-                next = other;
-                (Vec::new(), Vec::new())
-            }
-        };
-        constants.push(LevelConstant {
-            constant: constant_name(formula, term),
-            term: term_text(formula, term),
-            levels,
-            changes,
-        });
-    }
-    constants
+    changes
 }
 
 /// The standard deviation of a weighted row by the repetitions; 0 if there are none.
@@ -249,17 +226,24 @@ fn independent(samples: &Samples) -> Vec<usize> {
     basis
 }
 
-/// The rows along an axis.
-fn rows<'f>(
+/// At most so many rows along an axis, evenly over the points in its order.
+fn problem<'f>(
     formula: &'f Formula,
     samples: &Samples,
     basis: &[usize],
-    axis: Option<&NamedAxis>,
+    (axis, most): (Option<&NamedAxis>, usize),
     own: &[usize],
 ) -> Problem<'f> {
+    let at = |values: &[f64]| axis.map_or(1.0, |axis| axis.axis.value(values) + 0.0);
+    let mut points: Vec<(f64, usize, &Sample)> =
+        samples.used().map(|(index, point)| (at(&point.values), index, point)).collect();
+    if points.len() > most {
+        points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let last = points.len() - 1;
+        points = (0..most).map(|k| points[k * last / (most - 1)]).collect();
+    }
     let mut rows = Vec::new();
-    for (index, point) in samples.used() {
-        let at = axis.map_or(1.0, |axis| axis.axis.value(&point.values) + 0.0);
+    for (at, index, point) in points {
         let weight = samples.weight(index);
         let values: Vec<f64> = own.iter().map(|&column| point.values[column]).collect();
         for &observation in samples.rows_of(index) {

@@ -2,7 +2,8 @@
 
 use cll_formula::Formula;
 
-use super::change::{Change, parts};
+use super::change::Change;
+use super::columns::columns;
 use super::gram::Gram;
 
 /// For each constant its changes, in the order of their places.
@@ -115,13 +116,19 @@ impl<'f> Problem<'f> {
 
     /// The position in the basis of the term that is largest where the axis ends, with these constants of one level each.
     pub(crate) fn largest(&self, constants: &[f64]) -> usize {
+        let sizes = self.sizes(constants);
+        (0..sizes.len()).max_by(|&a, &b| sizes[a].total_cmp(&sizes[b])).unwrap_or(0)
+    }
+
+    /// The size of each term of the basis where the axis ends, with these constants.
+    pub(crate) fn sizes(&self, constants: &[f64]) -> Vec<f64> {
         let last = self.rows.iter().enumerate().max_by(|a, b| a.1.at.total_cmp(&b.1.at));
         let width = self.formula.terms().len();
         let size = |position: usize| {
             let term = last.map_or(0.0, |(row, _)| self.terms[row * width + self.basis[position]]);
             (term * constants[position]).abs()
         };
-        (0..self.basis.len()).max_by(|&a, &b| size(a).total_cmp(&size(b))).unwrap_or(0)
+        (0..self.basis.len()).map(size).collect()
     }
 
     /// The number of levels of a structure.
@@ -129,19 +136,8 @@ impl<'f> Problem<'f> {
         structure.iter().map(|changes| changes.len() + 1).sum()
     }
 
-    /// The parts of all terms for a structure, at the values of the formula's variables, of which the axis is `at`.
-    pub(crate) fn parts(&self, structure: &Structure, values: &[f64], at: f64, out: &mut [f64]) {
-        let terms = self.terms_at(values, at);
-        self.parts_of(
-            structure,
-            &terms,
-            at,
-            &|term, place| self.terms_at(values, place)[term],
-            out,
-        );
-    }
-
-    /// The same from the terms there, and from a term at a place by its number in the formula.
+    /// The parts of all terms for a structure where the axis is `at`, from the terms there and from a term at another
+    /// place by its number in the formula.
     fn parts_of(
         &self,
         structure: &Structure,
@@ -150,24 +146,13 @@ impl<'f> Problem<'f> {
         term_at: &dyn Fn(usize, f64) -> f64,
         out: &mut [f64],
     ) {
-        let mut first = 0;
-        for (changes, &term) in structure.iter().zip(&self.basis) {
-            let own = &mut out[first..=first + changes.len()];
-            first += changes.len() + 1;
-            if changes.iter().any(Change::is_kink) {
-                let known =
-                    |place: f64| if place == at { terms[term] } else { term_at(term, place) };
-                parts(changes, &known, at, own);
-                continue;
-            }
-            let mut rest = terms[term];
-            for (level, change) in changes.iter().enumerate() {
-                let beyond = rest * change.share(at);
-                own[level] = rest - beyond;
-                rest = beyond;
-            }
-            own[changes.len()] = rest;
-        }
+        columns(
+            structure,
+            |position| terms[self.basis[position]],
+            at,
+            |position, place| term_at(self.basis[position], place),
+            out,
+        );
     }
 
     /// The terms where the axis has another value.

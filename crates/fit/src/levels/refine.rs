@@ -2,7 +2,7 @@
 
 use super::candidate::Candidate;
 use super::change::Change;
-use super::problem::{Problem, Work};
+use super::problem::{Problem, Structure, Work};
 use super::score::score;
 
 /// Most rounds over all changes with steps of one size.
@@ -49,7 +49,7 @@ pub(crate) fn refine(problem: &Problem<'_>, candidate: &mut Candidate, work: &mu
                     {
                         let mut structure = candidate.structure.clone();
                         structure[term][index] = change;
-                        if !is_ordered(&structure[term]) {
+                        if !is_apart(problem, &structure, term) {
                             continue;
                         }
                         let solution = problem.solve(&structure, work);
@@ -67,9 +67,21 @@ pub(crate) fn refine(problem: &Problem<'_>, candidate: &mut Candidate, work: &mu
     candidate.score = score(problem, &candidate.structure, candidate.solution.rss);
 }
 
-/// Whether the places of changes ascend.
-pub(crate) fn is_ordered(changes: &[Change]) -> bool {
-    changes.windows(2).all(|pair| pair[0].at() < pair[1].at() * (1.0 - 1e-9))
+/// Whether the places of a term's changes ascend with two sizes between them, and no change of another term leaves one
+/// size between them: two changes around one size only follow what disturbed it.
+pub(crate) fn is_apart(problem: &Problem<'_>, structure: &Structure, term: usize) -> bool {
+    let index = |change: &Change| problem.values.partition_point(|value| *value <= change.at());
+    let own = &structure[term];
+    let is_ascending = own
+        .windows(2)
+        .all(|pair| pair[0].at() < pair[1].at() && index(&pair[1]) >= index(&pair[0]) + BESIDE);
+    let mut others = (0..structure.len()).filter(|other| *other != term);
+    is_ascending
+        && others.all(|other| {
+            structure[other]
+                .iter()
+                .all(|change| own.iter().all(|own| index(own).abs_diff(index(change)) != 1))
+        })
 }
 
 /// A change moved by a step either way, and made wider or narrower.

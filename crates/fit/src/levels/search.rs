@@ -3,7 +3,7 @@
 use super::candidate::{Candidate, kind, kinds};
 use super::change::Change;
 use super::problem::{Problem, Structure, Work};
-use super::refine::{gaps, refine};
+use super::refine::{gaps, is_apart, refine};
 use super::score::left_out;
 
 /// Widths that are tried first.
@@ -15,6 +15,14 @@ const FREE: usize = 2;
 /// What a change must gain at sizes that are left out, if it is one more than [`FREE`] or of another constant.
 const GAIN: f64 = 0.8;
 
+/// With fewer sizes no change is sought: chance makes some.
+const VALUES: usize = 8;
+/// Levels that differ by less are one.
+const SMALL: f64 = 0.05;
+/// Places of a quick look.
+const QUICK: usize = 10;
+/// Of more terms those may change that are largest where the axis ends.
+const TERMS: usize = 8;
 /// Combinations of kinds that are followed.
 const FRONT: usize = 4;
 /// Of the variance at sizes that are left out, how many times that of the repetitions is expected: the constants are uncertain.
@@ -42,12 +50,16 @@ pub(crate) struct Choice {
 pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Choice {
     let constant: Structure = vec![Vec::new(); problem.basis.len()];
     let constant = Candidate::new(problem, constant, work);
+    if most == 0 || problem.values.len() < VALUES {
+        return Choice { chosen: constant, others: Vec::new() };
+    }
     let mut singles = of_one_constant(problem, &constant, most, work);
     singles.sort_by(|a, b| a.score.total_cmp(&b.score));
+    let largest = problem.largest(&constant.solution.constants);
     let mut chosen = constant.clone();
     let mut error = left_out(problem, &chosen.structure, work);
     for number in 1..=most.min(FREE) {
-        let best = singles.iter().find(|candidate| candidate.changes() == number);
+        let best = of_number(problem, &singles, (number, largest), work);
         // What repetitions explain needs clear evidence.
         let clear = if excess(problem, error) > 0.0 { 0.0 } else { CLEAR };
         let Some(best) = best.filter(|best| best.score < chosen.score - clear) else { continue };
@@ -91,15 +103,97 @@ pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Cho
         longer.clear();
     }
     // What was refused although the criterion is smaller has no weight beside what was chosen.
-    others.retain(|other| other.score >= chosen.score || other.changing() <= 1);
+    let is_like = |other: &Candidate| {
+        let mut pairs = other.structure.iter().zip(&chosen.structure);
+        pairs.all(|(own, other)| own.is_empty() || !other.is_empty())
+    };
+    others.retain(|other| other.score >= chosen.score || (other.changing() <= 1 && is_like(other)));
     others.push(constant);
+    let chosen = without_small(problem, chosen, work);
     others.retain(|candidate| candidate.structure != chosen.structure);
     Choice { chosen, others }
+}
+
+/// The best structure with so many changes of one constant: of the term that is largest where the axis ends, unless
+/// another one predicts sizes that are left out better by a fifth. A change of a smaller term may imitate one of it.
+fn of_number<'a>(
+    problem: &Problem<'_>,
+    singles: &'a [Candidate],
+    (number, largest): (usize, usize),
+    work: &mut Work,
+) -> Option<&'a Candidate> {
+    let mut all = singles.iter().filter(|candidate| candidate.changes() == number);
+    let best = all.clone().next()?;
+    let own = all.find(|candidate| !candidate.structure[largest].is_empty());
+    let Some(own) = own.filter(|own| own.score > best.score) else { return Some(best) };
+    let mut error = |of: &Candidate| excess(problem, left_out(problem, &of.structure, work));
+    let enough = GAIN * error(own);
+    Some(if error(best) < enough { best } else { own })
+}
+
+/// The structure without changes that do not matter: levels that differ by less than 5 %, or than twice the misfit.
+fn without_small(problem: &Problem<'_>, mut chosen: Candidate, work: &mut Work) -> Candidate {
+    loop {
+        let misfit = (chosen.solution.rss / problem.len() as f64).sqrt();
+        let enough = SMALL.max(2.0 * misfit);
+        let mut first = 0;
+        let mut smallest: Option<(f64, usize, usize)> = None;
+        for (term, changes) in chosen.structure.iter().enumerate() {
+            let levels = &chosen.solution.constants[first..=first + changes.len()];
+            first += changes.len() + 1;
+            for (index, pair) in levels.windows(2).enumerate() {
+                let larger = pair[0].abs().max(pair[1].abs());
+                let size = if larger > 0.0 { (pair[1] - pair[0]).abs() / larger } else { 0.0 };
+                if size < enough && smallest.is_none_or(|known| size < known.0) {
+                    smallest = Some((size, term, index));
+                }
+            }
+        }
+        let Some((_, term, index)) = smallest else { return chosen };
+        let mut structure = chosen.structure.clone();
+        structure[term].remove(index);
+        chosen = Candidate::new(problem, structure, work);
+        refine(problem, &mut chosen, work);
+    }
+}
+
+/// The share of the squares that the best jump of the largest term explains; a quick look at an axis.
+pub(crate) fn first_gain(problem: &Problem<'_>, work: &mut Work) -> f64 {
+    let constant: Structure = vec![Vec::new(); problem.basis.len()];
+    let constant = Candidate::new(problem, constant, work);
+    let largest = problem.largest(&constant.solution.constants);
+    let gaps = gaps(problem);
+    let step = gaps.len().div_ceil(QUICK).max(1);
+    let left = gaps.into_iter().step_by(step).filter_map(|at| {
+        let structure = with(problem, &constant.structure, largest, Change::Jump { at })?;
+        Some(problem.solve(&structure, work).rss)
+    });
+    1.0 - left.fold(f64::INFINITY, f64::min) / constant.solution.rss.max(f64::MIN_POSITIVE)
 }
 
 /// What the repetitions do not explain of an error.
 fn excess(problem: &Problem<'_>, error: f64) -> f64 {
     (error * error - EXPLAINED * problem.noise * problem.noise).max(0.0).sqrt()
+}
+
+/// The terms that may change.
+fn changeable(problem: &Problem<'_>, base: &Candidate) -> Vec<usize> {
+    let mut terms: Vec<usize> = (0..problem.basis.len()).collect();
+    if terms.len() > TERMS {
+        let mut first = 0;
+        let last: Vec<f64> = base
+            .structure
+            .iter()
+            .map(|changes| {
+                first += changes.len() + 1;
+                base.solution.constants[first - 1]
+            })
+            .collect();
+        let sizes = problem.sizes(&last);
+        terms.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]));
+        terms.truncate(TERMS);
+    }
+    terms
 }
 
 /// Structures in which one constant changes, refined: the best of each combination of kinds.
@@ -109,7 +203,8 @@ fn of_one_constant(
     most: usize,
     work: &mut Work,
 ) -> Vec<Candidate> {
-    let mut firsts: Vec<(usize, Vec<Candidate>)> = (0..problem.basis.len())
+    let mut firsts: Vec<(usize, Vec<Candidate>)> = changeable(problem, constant)
+        .into_iter()
         .map(|term| (term, extended(problem, std::slice::from_ref(constant), term, work)))
         .collect();
     let score = |front: &[Candidate]| front.first().map_or(f64::INFINITY, |first| first.score);
@@ -180,7 +275,7 @@ fn beside(
 ) -> Vec<Candidate> {
     let mut next = Vec::new();
     for base in front {
-        for term in 0..problem.basis.len() {
+        for term in changeable(problem, base) {
             if base.changes() < most && (base.structure[term].is_empty() || base.changing() > 1) {
                 next.extend(best_additions(problem, base, term, work));
             }
@@ -248,7 +343,7 @@ fn best_additions(
         let rises = FACTORS.map(|factor| Change::Rise { at, factor });
         let gradual = kinks.into_iter().chain(rises).filter(|_| is_positive);
         for change in [Change::Jump { at }].into_iter().chain(gradual) {
-            let Some(structure) = with(&base.structure, term, change) else { continue };
+            let Some(structure) = with(problem, &base.structure, term, change) else { continue };
             let candidate = Candidate::new(problem, structure, work);
             let own = &mut best[kind(&change)];
             if own.as_ref().is_none_or(|other| candidate.solution.rss < other.solution.rss) {
@@ -259,16 +354,17 @@ fn best_additions(
     best.into_iter().flatten().collect()
 }
 
-/// A structure with one change more; `None` if two changes of a term were at one place.
-fn with(structure: &Structure, term: usize, change: Change) -> Option<Structure> {
-    let changes = &structure[term];
-    if changes.iter().any(|other| (other.at() / change.at()).ln().abs() < 1e-9) {
-        return None;
-    }
+/// A structure with one change more; `None` if it were too close to another one.
+fn with(
+    problem: &Problem<'_>,
+    structure: &Structure,
+    term: usize,
+    change: Change,
+) -> Option<Structure> {
     let mut added = structure.clone();
     added[term].push(change);
     added[term].sort_by(|a, b| a.at().total_cmp(&b.at()));
-    Some(added)
+    is_apart(problem, &added, term).then_some(added)
 }
 
 /// The middles of gaps between sizes, at most [`PLACES`].

@@ -13,6 +13,7 @@ use crate::axis::NamedAxis;
 use crate::distributions::f_tail;
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints, OrderedRow, criterion, dynamic};
+use crate::levels::LevelParts;
 use crate::samples::{Samples, columns, constant_name};
 use crate::segments::{Candidate, Segments};
 use crate::solved::Solved;
@@ -47,17 +48,17 @@ pub(crate) fn other_formula(
     data: &Data,
     samples: &Samples,
     fitted: &Fitted,
-    axes: &[NamedAxis],
+    (axes, against): (&[NamedAxis], &Against),
     lack: Option<&LackOfFit>,
     options: &Options,
 ) -> Option<OtherFormula> {
-    let Fitted { ordered, chosen, solved, .. } = fitted;
+    let Fitted { ordered, solved, .. } = fitted;
     let by_hand = matches!(options.intervals, Intervals::ByHand { .. });
     if by_hand || !fitted.dependent.is_empty() || ordered.columns() + 2 > samples.distinct() {
         return None;
     }
     let columns = columns(formula, data).ok()?;
-    let divided = !chosen.division.breaks.is_empty();
+    let &Against { score: chosen, rss, divided } = against;
     let n = ordered.len() as f64;
     // Exact observations show any error, and terms that are taken off.
     let visible = if samples.exact { VISIBLE_EXACT } else { VISIBLE };
@@ -73,7 +74,7 @@ pub(crate) fn other_formula(
         criterion(ordered, trial.rss, k + usize::from(trial.exchanged.is_none()), 0) + price
     };
     let best = screened.trials.iter().min_by(|a, b| score(a).total_cmp(&score(b)))?;
-    if score(best) >= chosen.score {
+    if score(best) >= chosen {
         return None;
     }
     let size = |rss: f64| relative(ordered, samples, ((solved.rss - rss).max(0.0) / n).sqrt());
@@ -97,11 +98,11 @@ pub(crate) fn other_formula(
         criterion(&solution.ordered, solution.solved.rss, solution.ordered.columns(), 0) + price;
     // Breaks chosen to suit the points do not predict left-out ones: compare with one interval.
     let one = whole(ordered);
-    if own >= chosen.score || press(&solution.solved) >= press(&one) {
+    if own >= chosen || press(&solution.solved) >= press(&one) {
         return None;
     }
     // What is left of exact observations may be divided, however small it is.
-    let explains = samples.exact && solution.solved.rss < EXPLAINS * solved.rss;
+    let explains = samples.exact && solution.solved.rss < EXPLAINS * rss;
     if !explains && solution.is_divided(own - price) {
         return None;
     }
@@ -118,7 +119,7 @@ pub(crate) fn other_formula(
         formula: solution.formula,
         replaced: best.exchanged.map(|k| formula.terms()[k].expression_text().to_owned()),
         term: canonical(&term),
-        difference: chosen.score - own,
+        difference: chosen - own,
         rmse_relative: relative(ordered, samples, rmse),
         as_good: as_good
             .iter()
@@ -149,6 +150,26 @@ impl Fit {
         let values = values.filter(|_| other.constants.len() == other.formula.terms().len())?;
         let there = other.formula.evaluate(&values, &other.constants);
         there.is_finite().then_some(there)
+    }
+}
+
+/// What another formula has to be better than: the chosen division, or the chosen changes between levels.
+pub(crate) struct Against {
+    /// Its criterion.
+    score: f64,
+    /// Its sum of squared residuals.
+    rss: f64,
+    /// Whether constants change at all.
+    divided: bool,
+}
+
+impl Against {
+    pub(crate) fn new(fitted: &Fitted, parts: Option<&LevelParts>) -> Against {
+        let divided = !fitted.chosen.division.breaks.is_empty();
+        match parts.map(|parts| parts.levels).filter(|levels| levels.is_changing()) {
+            Some(levels) => Against { score: levels.score, rss: fitted.solved.rss, divided: true },
+            None => Against { score: fitted.chosen.score, rss: fitted.solved.rss, divided },
+        }
     }
 }
 

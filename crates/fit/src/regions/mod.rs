@@ -46,7 +46,7 @@ pub(crate) fn regions<'a>(
         Intervals::Dynamic { max_intervals } | Intervals::Greedy { max_intervals, .. } => {
             max_intervals.min(MOST)
         }
-        Intervals::None | Intervals::ByHand { .. } => return None,
+        Intervals::None | Intervals::Levels { .. } | Intervals::ByHand { .. } => return None,
     };
     let points = samples.used().count();
     let fewest = 2 * (fitted.basis.len() + 2);

@@ -15,7 +15,7 @@ use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::CachedCombinations;
-use crate::{Options, Unit, Warning};
+use crate::{LevelChange, Options, Unit, Warning};
 pub use between_runs::BetweenRuns;
 pub use correction::{Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint};
 pub use exponent::{Direction, Exponent};
@@ -52,8 +52,13 @@ pub struct Fit {
     /// fewer than regions. Empty with one axis.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<Split>,
+    /// For each term the changes of its constant along the axis, in the order of their places: `m` changes are between
+    /// `m + 1` levels. The fit then has one interval, whose [`Interval::solution`] has a number for each level, those of
+    /// a term beside each other. Empty if each constant has one level.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Vec<LevelChange>>,
     /// The constants one by one; neighbouring intervals share a segment if the constant does not
-    /// differ.
+    /// differ. A constant with levels has a segment for each.
     pub constants: Vec<ConstantValues>,
     /// Constants in exponents; the formula has their values. The covariance of the other constants is
     /// for these values.
@@ -123,13 +128,13 @@ pub struct Interval {
     /// then of the first bound's axis.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub region: Vec<Bound>,
-    /// The constants that hold here, in the order of the formula's terms.
+    /// The constants that hold here, in the order of the formula's terms; of a constant with levels the last one.
     pub constants: Vec<Estimate>,
     /// The numbers that predictions use, in the order of the formula's terms: the constants'
     /// values, and for undetermined constants a solution that is right wherever only their sum
-    /// matters.
+    /// matters. With [`Fit::changes`] there is one for each level, the columns of [`Fit::terms_at`].
     pub solution: Vec<f64>,
-    /// Covariance of the constants of this interval, in the order of the formula's terms, in the
+    /// Covariance of the numbers of `solution`, in their order, in the
     /// observable's unit squared. Rows of undetermined constants are zero. Empty if the variance is
     /// unknown: no degrees of freedom and no repetitions.
     pub covariance: Vec<Vec<f64>>,
@@ -244,6 +249,9 @@ pub struct Alternative {
     /// Its divisions into regions, as [`Fit::splits`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<Split>,
+    /// Its changes between levels, as [`Fit::changes`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Vec<LevelChange>>,
     /// For each interval its constants; 0 for undetermined ones.
     pub constants: Vec<Vec<f64>>,
     /// For each interval the constants' covariance; empty as in [`Interval::covariance`].

@@ -52,7 +52,8 @@ fn options(rng: &mut Rng) -> Options {
         weights: [Weights::Relative, Weights::Absolute][rng.usize(..2)],
         aggregate: [Aggregate::Median, Aggregate::Minimum, Aggregate::Mean, Aggregate::All]
             [rng.usize(..4)],
-        intervals: match rng.usize(..4) {
+        intervals: match rng.usize(..5) {
+            4 => Intervals::Levels { max_changes: rng.usize(0..5) },
             0 => Intervals::None,
             1 => Intervals::Greedy { error_threshold: 0.1, max_intervals: rng.usize(1..5) },
             2 => Intervals::ByHand { variable: "N".to_owned(), breaks: vec![rng.f64() * 1000.0] },
@@ -63,6 +64,7 @@ fn options(rng: &mut Rng) -> Options {
         .clone(),
         join: rng.bool(),
         non_negative: rng.bool(),
+        signed: rng.bool(),
         outliers: [Outliers::Keep, Outliers::Spikes, Outliers::Points { limit: 3.0 }]
             [rng.usize(..3)],
         loss: if rng.bool() { Loss::Squares } else { Loss::Huber },

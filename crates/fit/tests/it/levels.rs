@@ -1,6 +1,6 @@
 //! Constants as levels: known truths, and data that allow less.
 
-use cll_fit::{Data, LevelChange, LevelFit, Options, Point, Unit, fit_levels};
+use cll_fit::{Band, Data, Fit, Intervals, LevelChange, Options, Point, Unit, Warning, fit};
 use cll_formula::Formula;
 use cll_statistics::normal;
 use fastrand::Rng;
@@ -33,13 +33,26 @@ fn data(sizes: &[f64], noise: f64, seed: u64, time: impl Fn(f64) -> f64) -> Data
     Data { variables: vec!["N".to_owned()], unit: Unit::Seconds, points }
 }
 
-fn fitted(data: &Data) -> LevelFit {
-    fit_levels(&polynomial(), data, &Options::default()).expect("levels")
+fn options() -> Options {
+    Options { intervals: Intervals::levels(), ..Options::default() }
+}
+
+fn fitted(data: &Data) -> Fit {
+    fit(&polynomial(), data, &options()).expect("levels")
 }
 
 /// How N*N changes.
-fn changes(fit: &LevelFit) -> &[LevelChange] {
-    &fit.constants[2].changes
+fn changes(fit: &Fit) -> &[LevelChange] {
+    fit.changes.get(2).map_or(&[], |changes| changes)
+}
+
+fn levels(fit: &Fit, term: usize) -> Vec<f64> {
+    fit.constants[term].segments.iter().filter_map(|segment| segment.estimate.value).collect()
+}
+
+fn estimate(fit: &Fit, at: &[f64]) -> (f64, Band) {
+    let prediction = fit.estimate(at).expect("a value");
+    (prediction.value, prediction.band.expect("a band"))
 }
 
 fn cost(change: LevelChange, low: f64, high: f64) -> impl Fn(f64) -> f64 {
@@ -50,7 +63,7 @@ fn cost(change: LevelChange, low: f64, high: f64) -> impl Fn(f64) -> f64 {
 fn one_level_has_no_changes() {
     let changed = (0..50).filter(|&seed| {
         let fit = fitted(&data(&sizes(SIZES), 0.02, seed, |n| 1e-6 + 2e-9 * n + 1e-9 * n * n));
-        fit.constants.iter().any(|constant| !constant.changes.is_empty())
+        !fit.changes.is_empty()
     });
     assert!(changed.count() <= 2);
 }
@@ -63,13 +76,11 @@ fn a_rise_has_its_levels_and_no_constant_is_negative() {
         let fit = fitted(&data(&sizes(SIZES), 0.015, seed, &truth));
         let [LevelChange::Rise { at, .. }] = changes(&fit) else { panic!("{:?}", fit.constants) };
         assert!((at / 500.0 - 1.0).abs() < 0.15, "{at}");
-        let levels = &fit.constants[2].levels;
+        let levels = levels(&fit, 2);
         assert!((levels[0] / 3e-10 - 1.0).abs() < 0.15, "{levels:?}");
         assert!((levels[1] / 1.4e-9 - 1.0).abs() < 0.05, "{levels:?}");
-        assert!(
-            fit.constants.iter().flat_map(|constant| &constant.levels).all(|level| *level >= 0.0)
-        );
-        let (value, band) = fit.estimate(&[16000.0]);
+        assert!((0..3).flat_map(|term| self::levels(&fit, term)).all(|level| level >= 0.0));
+        let (value, band) = estimate(&fit, &[16000.0]);
         assert!((value / truth(16000.0) - 1.0).abs() < 0.03, "{value}");
         assert!(band.low <= value && value <= band.high && band.high < 1.2 * value, "{band:?}");
     }
@@ -100,7 +111,7 @@ fn two_rises_are_two() {
         panic!("{:?}", fit.constants)
     };
     assert!((at / 150.0 - 1.0).abs() < 0.2 && (then / 1300.0 - 1.0).abs() < 0.2, "{at} {then}");
-    let (value, _) = fit.estimate(&[16000.0]);
+    let (value, _) = estimate(&fit, &[16000.0]);
     assert!((value / truth(16000.0) - 1.0).abs() < 0.04, "{value}");
 }
 
@@ -109,7 +120,7 @@ fn two_rises_are_two() {
 fn costs_may_fall() {
     let fall = LevelChange::Jump { at: 900.0 };
     let fit = fitted(&data(&sizes(SIZES), 0.01, 5, cost(fall, 3e-9, 1e-9)));
-    let levels = &fit.constants[2].levels;
+    let levels = levels(&fit, 2);
     assert!(
         matches!(changes(&fit), [LevelChange::Jump { .. }]) && levels[1] < levels[0],
         "{fit:?}"
@@ -123,7 +134,7 @@ fn what_still_rises_is_uncertain_beyond() {
     let truth = cost(rise, 3e-10, 1.2e-9);
     let fit = fitted(&data(&sizes(SIZES), 0.01, 11, &truth));
     let width = |n: f64| {
-        let (value, band) = fit.estimate(&[n]);
+        let (value, band) = estimate(&fit, &[n]);
         (band.high - band.low) / value
     };
     assert!(width(16000.0) > 3.0 * width(1000.0), "{} {}", width(16000.0), width(1000.0));
@@ -145,36 +156,49 @@ fn along_a_quotient_of_variables() {
     }
     let variables = vec!["N".to_owned(), "P".to_owned()];
     let data = Data { variables, unit: Unit::Seconds, points };
-    let fit = fit_levels(&formula, &data, &Options::default()).expect("levels");
+    let fit = fit(&formula, &data, &options()).expect("levels");
     assert_eq!(fit.axis.as_deref(), Some("N/P"));
     assert!(
-        matches!(&fit.constants[1].changes[..], [LevelChange::Jump { at }] if (150.0..260.0).contains(at)),
+        matches!(&fit.changes[1][..], [LevelChange::Jump { at }] if (150.0..260.0).contains(at)),
         "{fit:?}"
     );
-    let (value, _) = fit.estimate(&[8000.0, 2.0]);
+    let (value, _) = estimate(&fit, &[8000.0, 2.0]);
     assert!((value / (1e-7 + 9e-9 * 4000.0) - 1.0).abs() < 0.03);
 }
 
 #[test]
 fn few_sizes_exact_data_and_zeros_have_no_changes() {
-    let whole = |fit: &LevelFit| fit.constants.iter().all(|constant| constant.changes.is_empty());
+    let whole = |fit: &Fit| fit.changes.is_empty();
     assert!(whole(&fitted(&data(&[100.0, 200.0, 400.0], 0.01, 1, |n| 1e-9 * n * n))));
     let exact = fitted(&data(&sizes(20), 0.0, 1, |n| 3.0 + 2.0 * n + 5.0 * n * n));
-    assert!(whole(&exact) && (exact.constants[2].levels[0] - 5.0).abs() < 1e-5, "{exact:?}");
+    assert!(whole(&exact) && (levels(&exact, 2)[0] - 5.0).abs() < 1e-5, "{exact:?}");
     // Sizes at zero and below have no logarithm.
     let negative: Vec<f64> = (-10..20).map(f64::from).collect();
     let fit = fitted(&data(&negative, 0.01, 1, |n| 500.0 + n));
-    assert!(fit.estimate(&[3.0]).0.is_finite());
+    assert!(estimate(&fit, &[3.0]).0.is_finite());
     // A term that is zero throughout is no cost.
     let zero = formula("f[0] + f[1]*N + f[2]*max(0, N - 10000)");
     let points = data(&sizes(20), 0.01, 1, |n| 1e-9 * n);
-    let fit = fit_levels(&zero, &points, &Options::default()).expect("levels");
-    assert!(fit.constants[2].levels.is_empty());
+    let fit = cll_fit::fit(&zero, &points, &options()).expect("levels");
+    assert!(levels(&fit, 2).is_empty());
 }
 
-/// A term that the data want negative is held at zero.
+/// A term that the data want negative is held at zero, and that is said where it matters.
 #[test]
 fn no_level_is_below_zero() {
+    let held = |fit: &Fit| {
+        let mut warnings = fit.warnings.iter();
+        warnings
+            .any(|warning| matches!(warning, Warning::HeldAtZero { terms, .. } if terms == &["N"]))
+    };
     let fit = fitted(&data(&sizes(SIZES), 0.01, 2, |n| 1e-9 * n * (n - 1.0)));
-    assert_eq!(fit.constants[1].levels, [0.0]);
+    assert_eq!(levels(&fit, 1), [0.0]);
+    assert!(!held(&fit), "{:?}", fit.warnings);
+    let points = data(&sizes(SIZES), 0.003, 2, |n| 1e-9 * n * (n - 15.0));
+    let difference = formula("f[0]*N + f[1]*N*N");
+    let bounded = cll_fit::fit(&difference, &points, &options()).expect("levels");
+    assert!(held(&bounded), "{:?} {:?}", bounded.warnings, bounded.changes);
+    let signed = Options { signed: true, ..options() };
+    let signed = cll_fit::fit(&difference, &points, &signed).expect("a fit");
+    assert!(levels(&signed, 0)[0] < 0.0 && signed.changes.is_empty() && !held(&signed));
 }

@@ -65,7 +65,7 @@ impl Model {
         notices.extend(doubts.reservation().map(|text| format!("{name}: {text}")));
         let terms = fit.terms_at(&values).map_err(|error| format!("{name}: {error}"))?;
         let first = self.sources[experiment];
-        let count = fit.formula.terms().len();
+        let count = terms.terms.len();
         let mut parts: Vec<(Source, f64)> = Vec::with_capacity(count + 1);
         let mut of_constants = 0.0;
         if let Some(factor) = self.factor(experiment, terms.interval) {
@@ -124,29 +124,27 @@ impl Model {
     fn factor(&self, experiment: usize, interval: usize) -> Option<Vec<Vec<f64>>> {
         let fit = self.file.experiments[experiment].fit.as_ref()?;
         let covariance = &fit.intervals[interval].covariance;
-        (covariance.len() == fit.formula.terms().len()).then(|| cholesky(covariance))
+        (covariance.len() == fit.intervals[interval].solution.len()).then(|| cholesky(covariance))
     }
 
     /// The source of a column of the factor.
     fn source(&self, experiment: usize, interval: usize, column: usize) -> Source {
-        let terms = self.file.experiments[experiment]
-            .fit
-            .as_ref()
-            .map_or(0, |fit| fit.formula.terms().len());
-        self.sources[experiment] + 1 + (interval * (terms + 1) + column) as u64
+        let fit = self.file.experiments[experiment].fit.as_ref();
+        let columns = fit.map_or(0, |fit| fit.owners().len());
+        self.sources[experiment] + 1 + (interval * (columns + 1) + column) as u64
     }
 
-    /// The uncertainty of a constant in an interval.
+    /// The uncertainty of a number of an interval's solution.
     pub(crate) fn parts_of_constant(
         &self,
         experiment: usize,
         interval: usize,
-        constant: usize,
+        column: usize,
     ) -> Option<Arc<[(Source, f64)]>> {
         let factor = self.factor(experiment, interval)?;
-        let each = factor[constant].iter().enumerate().filter(|(_, part)| **part != 0.0);
+        let each = factor[column].iter().enumerate().filter(|(_, part)| **part != 0.0);
         Some(
-            each.map(|(column, part)| (self.source(experiment, interval, column), *part)).collect(),
+            each.map(|(source, part)| (self.source(experiment, interval, source), *part)).collect(),
         )
     }
 }

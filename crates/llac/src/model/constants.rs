@@ -20,13 +20,20 @@ impl Model {
                 let estimate = &segment.estimate;
                 let first = &fit.intervals[segment.first_interval];
                 let last = &fit.intervals[segment.last_interval];
+                // Of levels the part of the axis where they hold.
+                let from = segment.low.map_or(first.first, |low| low.max(first.first));
+                let to = segment.high.map_or(last.last, |high| high.min(last.last));
+                let (from, to) = match fit.changes.is_empty() {
+                    true => (first.first, last.last),
+                    false => (from, to),
+                };
                 let row = [
                     estimate.value,
                     estimate.low,
                     estimate.high,
                     estimate.standard_error,
-                    Some(first.first),
-                    Some(last.last),
+                    Some(from),
+                    Some(to),
                 ];
                 for (all, one) in numbers.iter_mut().zip(row) {
                     all.push(one.unwrap_or(f64::NAN));
@@ -85,14 +92,15 @@ impl Model {
         };
         let unit = Unit::of_fit(&fit.unit);
         let doubtful = !self.doubts(experiment).is_measurable();
-        let of = |segment: &Segment| {
+        let of = |(index, segment): (usize, &Segment)| {
             let estimate = &segment.estimate;
             let value =
                 estimate.value.ok_or_else(|| format!("the data do not determine {name}"))?;
-            let parts = self.parts_of_constant(experiment, segment.first_interval, at);
+            let column = fit.column(at, index);
+            let parts = self.parts_of_constant(experiment, segment.first_interval, column);
             let band = estimate.low.zip(estimate.high);
             Ok(Quantity { parts, band, doubtful, ..Quantity::with_unit(value, unit.clone()) })
         };
-        fit.constants[at].segments.iter().map(of).collect()
+        fit.constants[at].segments.iter().enumerate().map(of).collect()
     }
 }

@@ -40,9 +40,8 @@ impl Model {
     pub fn new(file: ModelFile, samples: Option<Arc<Samples>>) -> Model {
         let sources = file.experiments.iter().map(|one| {
             let fit = one.fit.as_ref();
-            let needed = fit.map_or(0, |fit| {
-                1 + fit.intervals.len() as u64 * (fit.formula.terms().len() as u64 + 1)
-            });
+            let needed = fit
+                .map_or(0, |fit| 1 + fit.intervals.len() as u64 * (fit.owners().len() as u64 + 1));
             NEXT.fetch_add(needed, Ordering::Relaxed)
         });
         Model {

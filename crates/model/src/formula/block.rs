@@ -121,13 +121,21 @@ impl Blocks {
             false => region.collect::<Vec<String>>().join(" and "),
         };
         let place = if place.is_empty() { place } else { format!(" ({place})") };
-        let parameters: Vec<Parameter> = (fit.formula.terms().iter())
+        let parameters: Vec<Parameter> = (fit.owners().into_iter().enumerate())
             .zip(&one.solution)
-            .zip(&one.constants)
-            .map(|((term, &value), estimate)| {
+            .map(|((column, term), &value)| {
+                let (estimate, place) = match fit.changes.is_empty() {
+                    true => (&one.constants[term], place.clone()),
+                    false => {
+                        let segment = &fit.constants[term].segments[column - fit.column(term, 0)];
+                        let place = bounds(axis, segment.low, segment.high);
+                        let place = if place.is_empty() { place } else { format!(" ({place})") };
+                        (&segment.estimate, place)
+                    }
+                };
                 let low = estimate.low.unwrap_or(value).min(value);
                 let high = estimate.high.unwrap_or(value).max(value);
-                let constant = format!("{}{place}", term.constant_name());
+                let constant = format!("{}{place}", fit.constants[term].constant);
                 self.quantities.add(
                     constant,
                     QuantityKind::Constant,

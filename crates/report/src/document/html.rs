@@ -144,6 +144,12 @@ fn formulas(out: &mut Html, all: &Formulas) {
         }
         out.close();
     }
+    for (name, sentence) in &all.levels {
+        out.open("li", &[]);
+        out.element("code", &[], &format!("{name} = "));
+        out.element("bdi", &[], sentence);
+        out.close();
+    }
     out.close();
 }
 

@@ -66,7 +66,9 @@ fn block(block: &Block) -> String {
                 let formula = code(&format!("{doubt}{} = {right}", all.left));
                 format!("- {formula}{}\n", place.unwrap_or_default())
             });
-            rows.collect()
+            let levels = all.levels.iter();
+            let levels = levels.map(|(name, own)| format!("- {}: {}\n", code(name), text(own)));
+            rows.chain(levels).collect()
         }
         Block::Live { blocks, .. } => blocks.iter().map(self::block).collect(),
         Block::Only(Medium::Terminal, one) => self::block(one),
@@ -168,6 +170,7 @@ mod tests {
         let formulas = Formulas {
             left: "t".into(),
             lines: vec![("1 s*N".into(), Some("N > 2".into()))],
+            levels: vec![("f[0]".to_owned(), "1 ns up to N = 3".to_owned())],
             is_doubtful: false,
         };
         let notice = |code: &str| Notice { code: code.into(), text: "beyond".into() };
@@ -190,6 +193,7 @@ mod tests {
 *a remark*
 
 - `t = 1 s*N` for N \\> 2
+- `f[0]`: 1 ns up to N = 3
 
 | constant | value |
 | --- | ---: |

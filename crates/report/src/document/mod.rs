@@ -142,6 +142,8 @@ pub(crate) struct Formulas {
     pub left: String,
     /// The right side for each interval, with its bounds.
     pub lines: Vec<(String, Option<String>)>,
+    /// The constants with levels, each with a sentence.
+    pub levels: Vec<(String, String)>,
     /// Whether the machine was too disturbed to measure it.
     pub is_doubtful: bool,
 }

@@ -158,6 +158,9 @@ fn formulas(all: &Formulas, style: &Style) -> String {
         };
         out.push_str(&hanging(&left, &text, INDENT, Role::Value, style));
     }
+    for (name, sentence) in &all.levels {
+        out.push_str(&hanging(&format!("{name} = "), sentence, 2 * INDENT, Role::Value, style));
+    }
     out
 }
 

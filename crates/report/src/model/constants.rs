@@ -2,7 +2,7 @@
 
 use cll_fit::{Estimate, Fit, Unit};
 
-use super::formula::{half_width, place_of_segment};
+use super::formula::{half_width, is_unseen, place_of_segment};
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
@@ -43,7 +43,7 @@ fn table(fit: &Fit, style: &Style) -> Table {
         Column::right("uncertainty"),
         Column::left("holds for").flexible(),
     ]);
-    for constant in &fit.constants {
+    for (term, constant) in fit.constants.iter().enumerate() {
         for segment in &constant.segments {
             let name = notation.text(&constant.constant);
             let place = place_of_segment(fit, segment, notation);
@@ -51,6 +51,10 @@ fn table(fit: &Fit, style: &Style) -> Table {
                 1 => String::new(),
                 _ => "everywhere".to_owned(),
             });
+            let place = match is_unseen(fit, term, &segment.estimate) {
+                true => "not seen in the data".to_owned(),
+                false => place,
+            };
             let (value, half, uncertainty) = value(&segment.estimate, fit, style);
             let role = if segment.estimate.value.is_some() { Role::Value } else { Role::Caution };
             table.row([

@@ -1,6 +1,6 @@
 //! Formulas with their constants filled in, for people.
 
-use cll_fit::{Bound, Estimate, Fit, Interval, Segment, Unit};
+use cll_fit::{Bound, Estimate, Fit, Interval, Intervals, Segment, Unit};
 
 use crate::Notation;
 use crate::style::Style;
@@ -33,12 +33,20 @@ pub(crate) fn value_with_half(estimate: &Estimate, fit: &Fit, style: &Style) -> 
 }
 
 /// The right side with the constants of an interval, each to the digits it is worth:
-/// `1.20 µs + 3.42 ns*N + 0.61 ns*N*N`. Undetermined constants keep their names.
+/// `1.20 µs + 3.42 ns*N + 0.61 ns*N*N`. Undetermined constants and those with levels keep their names.
 pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> String {
     let mut out = String::new();
-    for (term, estimate) in fit.formula.terms().iter().zip(&interval.constants) {
+    let all = || fit.formula.terms().iter().zip(&interval.constants).enumerate();
+    let is_shown = |index: usize, estimate: &Estimate| !is_unseen(fit, index, estimate);
+    let is_empty = !all().any(|(index, (_, estimate))| is_shown(index, estimate));
+    for (index, (term, estimate)) in all() {
+        if !is_empty && !is_shown(index, estimate) {
+            continue;
+        }
         let expression = term.expression_text();
-        let constant = match estimate.value {
+        // A constant with levels keeps its name.
+        let is_one = fit.changes.get(index).is_none_or(Vec::is_empty);
+        let constant = match estimate.value.filter(|_| is_one) {
             None => notation.text(&estimate.constant),
             Some(value) => {
                 let digits = Notation::digits(value, half_width(estimate));
@@ -50,7 +58,7 @@ pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> Stri
                 notation.rounded(value.abs(), digits, &unit)
             }
         };
-        let negative = estimate.value.is_some_and(|v| v < 0.0);
+        let negative = is_one && estimate.value.is_some_and(|v| v < 0.0);
         match (out.is_empty(), negative) {
             (true, true) => out.push('-'),
             (true, false) => {}
@@ -65,6 +73,13 @@ pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> Stri
         }
     }
     out
+}
+
+/// Whether a constant is held at 0: the data show no cost of its term.
+pub(crate) fn is_unseen(fit: &Fit, term: usize, estimate: &Estimate) -> bool {
+    let is_one = fit.changes.get(term).is_none_or(Vec::is_empty);
+    let is_bounded = matches!(fit.options.intervals, Intervals::Levels { .. });
+    is_one && is_bounded && estimate.value == Some(0.0) && estimate.high.is_none()
 }
 
 /// Where an interval's constants hold: its bounds, as in Table 2 of the 2003 paper, `N in [2, 1448]`,

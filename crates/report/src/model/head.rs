@@ -4,6 +4,7 @@ use cll_fit::{Aggregate, Fit, Loss, Outliers, Weights};
 
 use super::ModelView;
 use super::formula::{fitted, place_of};
+use super::levels;
 use crate::Notation;
 use crate::document::{Block, Formulas, Section, Title};
 use crate::style::{Role, Style};
@@ -26,7 +27,12 @@ pub(crate) fn section(view: &ModelView<'_>, style: &Style) -> Section {
 
 /// The formula with constants, a line for each interval.
 pub(crate) fn formulas(fit: &Fit, is_doubtful: bool, notation: Notation) -> Formulas {
-    Formulas { left: notation.observable(fit), lines: lines(fit, notation), is_doubtful }
+    Formulas {
+        left: notation.observable(fit),
+        lines: lines(fit, notation),
+        levels: levels::sentences(fit, notation),
+        is_doubtful,
+    }
 }
 
 /// `25 points, N from 64 to 4096, 5 repetitions each, their median fitted by relative error`
@@ -88,6 +94,7 @@ pub(crate) fn data(fit: &Fit, style: &Style) -> String {
 pub(crate) fn other(fit: &Fit, notation: Notation) -> Option<String> {
     let other = fit.other.as_ref()?;
     let than = match fit.intervals.len() {
+        1 if !fit.changes.is_empty() => " than levels".to_owned(),
         1 => String::new(),
         count if fit.splits.is_empty() => format!(" than {count} intervals"),
         count => format!(" than {count} regions"),

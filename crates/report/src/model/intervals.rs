@@ -10,8 +10,11 @@ use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 
 /// The sets of values and intervals, and what is known of the boundaries. Empty if there is one
-/// interval.
+/// interval, and no levels.
 pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
+    if !fit.changes.is_empty() {
+        return super::levels::section(fit, memory, style);
+    }
     if fit.intervals.len() < 2 {
         return Section::default();
     }
@@ -183,7 +186,7 @@ fn boundary_text(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> S
 const MAX_SIZE_RATIO: f64 = 1.35;
 
 /// `There the working set (8*N*N) is 45.1 .. 50 KiB, as large as L1 (48 KiB).`
-fn comparison((low, high): (f64, f64), memory: Memory<'_>, style: &Style) -> String {
+pub(crate) fn comparison((low, high): (f64, f64), memory: Memory<'_>, style: &Style) -> String {
     let notation = style.notation();
     let unit = Unit::Other("B".to_owned());
     let expression = notation.text(memory.working_set);

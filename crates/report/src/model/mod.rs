@@ -5,6 +5,7 @@ pub(crate) mod constants;
 pub(crate) mod formula;
 pub(crate) mod head;
 pub(crate) mod intervals;
+pub(crate) mod levels;
 mod measuring;
 mod misses;
 pub(crate) mod points;

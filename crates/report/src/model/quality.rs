@@ -76,22 +76,25 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
     rows.push(("lack of fit", lack.0, lack.1));
 
     if let Some(one) = &quality.one_interval {
-        let parts = if fit.splits.is_empty() { "intervals" } else { "regions" };
+        let parts = match (fit.changes.is_empty(), fit.splits.is_empty()) {
+            (false, _) => "levels".to_owned(),
+            (true, true) => format!("{} intervals", fit.intervals.len()),
+            (true, false) => format!("{} regions", fit.intervals.len()),
+        };
         let mut text = format!(
-            "the formula misses by {}; with {} {parts} by {} (root mean square)",
+            "the formula misses by {}; with {parts} by {} (root mean square)",
             notation.percent(one.rmse_relative),
-            fit.intervals.len(),
             notation.percent(quality.rmse_relative)
         );
         if let (Some(one), Some(divided)) = (one.left_out, quality.left_out) {
             text.push_str(&format!(
-                "; values that are left out are predicted to {}, with {} {parts} to {}",
+                "; values that are left out are predicted to {}, with {parts} to {}",
                 notation.percent(one),
-                fit.intervals.len(),
                 notation.percent(divided)
             ));
         }
-        rows.push(("one interval", text, Role::Plain));
+        let name = if fit.changes.is_empty() { "one interval" } else { "one level" };
+        rows.push((name, text, Role::Plain));
     }
     if let Some(runs) = &quality.runs {
         let text = format!(

@@ -379,6 +379,11 @@ fn boundaries(fit: &Fit, along: &Along, series: &[Series]) -> Vec<Gap> {
     if fit.axis.as_deref() == Some(name) {
         let all = fit.boundaries.iter();
         let gaps = all.map(|b| Gap { low: b.last_left, high: b.first_right, at: b.at });
+        let changes = fit.changes.iter().flatten().map(|change| {
+            let (low, high) = change.reach();
+            Gap { low, high, at: change.at() }
+        });
+        let gaps = gaps.chain(changes);
         return gaps.filter(|g| [g.low, g.high, g.at].iter().all(|v| v.is_finite())).collect();
     }
     // Of regions those that divide all the data.

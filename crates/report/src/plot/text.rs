@@ -3,6 +3,7 @@
 use cll_fit::{Fit, Unit};
 
 use super::choose::Along;
+use crate::model::levels::sentences;
 use crate::model::{fitted, place_of};
 use crate::{Notation, escape};
 
@@ -28,7 +29,9 @@ pub(crate) fn formula(fit: &Fit) -> Vec<String> {
             None => format!("{left} = {right}"),
         }
     });
-    lines.collect()
+    let levels = sentences(fit, notation);
+    let levels = levels.into_iter().map(|(name, sentence)| format!("{name} = {sentence}"));
+    lines.chain(levels).collect()
 }
 
 /// The plot for those who cannot see it.

@@ -129,14 +129,14 @@ pub(super) fn without_cause(
         return Vec::new();
     }
     let all = crossings(populations, &levels(own), Some(variable));
-    let is_unknown = |one: &&cll_fit::Boundary| {
+    let is_unknown = |one: &cll_fit::Boundary| {
         causes(&all, variable, one.plausible.0, one.plausible.1).is_empty()
     };
-    let text = |one: &cll_fit::Boundary| {
+    let text = |one: cll_fit::Boundary| {
         format!(
             "no array leaves a level at the model's boundary {axis} = {:.0}: it is left out there",
             one.at
         )
     };
-    fit.boundaries.iter().filter(is_unknown).map(text).collect()
+    fit.places().into_iter().filter(is_unknown).map(text).collect()
 }

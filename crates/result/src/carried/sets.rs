@@ -21,7 +21,7 @@ pub(super) struct Break {
 pub(super) fn own(fit: &Fit) -> Option<(String, Vec<Break>)> {
     let axis = fit.axis.as_ref().filter(|axis| fit.variables.contains(axis))?;
     let of = |one: &cll_fit::Boundary| Break { at: one.at, range: one.plausible };
-    Some((axis.clone(), fit.boundaries.iter().map(of).collect()))
+    Some((axis.clone(), fit.places().iter().map(of).collect()))
 }
 
 /// Fits the formula to the times at sizes over the measured range and at the points.
@@ -67,7 +67,7 @@ pub(super) fn sets(
             variable: variable.clone(),
             breaks: kept.iter().map(|one| one.at).collect(),
         },
-        None => Intervals::default(),
+        None => Intervals::dynamic(),
     };
     let options = Options {
         intervals,

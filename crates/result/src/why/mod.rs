@@ -312,9 +312,9 @@ impl Why {
                                 .collect(),
                         }
                     };
-                    experiment.boundaries = fit.boundaries.iter().map(boundary).collect();
+                    experiment.boundaries = fit.places().iter().map(boundary).collect();
                 }
-                None if !fit.boundaries.is_empty() || !fit.splits.is_empty() => {
+                None if !fit.places().is_empty() || !fit.splits.is_empty() => {
                     let axis = axis.unwrap_or("several axes");
                     experiment.notes.push(format!(
                         "the intervals of the model lie along {axis}; their boundaries are not compared"

@@ -22,6 +22,7 @@ pub(crate) const FIT_OPTIONS: &[&str] = &[
     "working_set",
     "no_join",
     "non_negative",
+    "signed",
     "hold_out",
     "no_follow",
     "outliers",
@@ -84,6 +85,7 @@ impl Evaluator<'_> {
         fit.axis = axis.map(|expr| self.as_written(expr, scope));
         fit.join = !options.flag("no_join")?;
         fit.non_negative = options.flag("non_negative")?;
+        fit.signed = options.flag("signed")?;
         fit.follow = !options.flag("no_follow")?;
         let limit = self.option_number(&mut options, "outlier_limit", scope)?;
         let outliers = [
@@ -161,11 +163,17 @@ impl Evaluator<'_> {
         let threshold = self.option_number(options, "error_threshold", scope)?;
         #[derive(Clone, Copy)]
         enum Rule {
+            Levels,
             Dynamic,
             Greedy,
             None,
         }
-        let rules = [("dynamic", Rule::Dynamic), ("greedy", Rule::Greedy), ("none", Rule::None)];
+        let rules = [
+            ("levels", Rule::Levels),
+            ("dynamic", Rule::Dynamic),
+            ("greedy", Rule::Greedy),
+            ("none", Rule::None),
+        ];
         let rule = options.word("intervals", &rules)?.unwrap_or(Rule::Dynamic);
         if let Some((span, value)) = options.take("breaks") {
             let wrong = || -> Wrong {
@@ -196,6 +204,7 @@ impl Evaluator<'_> {
             return Ok(Intervals::ByHand { variable: variable.ok_or_else(wrong)?, breaks });
         }
         Ok(match rule {
+            Rule::Levels => Intervals::levels(),
             Rule::Dynamic => Intervals::Dynamic { max_intervals },
             Rule::Greedy => {
                 Intervals::Greedy { error_threshold: threshold.unwrap_or(0.10), max_intervals }

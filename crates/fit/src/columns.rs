@@ -1,0 +1,99 @@
+//! The terms of a fit as its solution has them: one for each constant, or one for each level.
+
+use crate::axis::Axis;
+use crate::levels::{Along, owners};
+use crate::{Boundary, Fit, LevelChange};
+
+impl Fit {
+    /// For each number of a [`solution`](crate::Interval::solution) the term that it belongs to.
+    pub fn owners(&self) -> Vec<usize> {
+        match self.changes.is_empty() {
+            true => (0..self.formula.terms().len()).collect(),
+            false => owners(&self.changes),
+        }
+    }
+
+    /// Where a segment of a term's constant is in a [`solution`](crate::Interval::solution): the place of its level, or
+    /// that of the term.
+    pub fn column(&self, term: usize, segment: usize) -> usize {
+        match self.changes.is_empty() {
+            true => term,
+            false => self.changes[..term].iter().map(|own| own.len() + 1).sum::<usize>() + segment,
+        }
+    }
+
+    /// Where a change of a term's constant may be with the fit's confidence, in units of the axis: by the other changes of
+    /// the same kinds that the data allow.
+    ///
+    /// # Panics
+    /// If there is no such change.
+    pub fn plausible(&self, term: usize, change: usize) -> (f64, f64) {
+        let own = &self.changes[term];
+        let kinds = |changes: &[LevelChange]| {
+            changes.iter().map(std::mem::discriminant).collect::<Vec<_>>()
+        };
+        let others = self.alternatives.iter().filter_map(|other| {
+            let changes = other.changes.get(term)?;
+            (kinds(changes) == kinds(own)).then(|| (changes[change].at(), other.weight))
+        });
+        let mut places: Vec<(f64, f64)> = others.collect();
+        places.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let all: f64 = places.iter().map(|place| place.1).sum();
+        let tail = 0.5 * (1.0 - self.options.confidence) * all;
+        let at = own[change].at();
+        let reached = |places: &[(f64, f64)]| {
+            let mut sum = 0.0;
+            let end = places.iter().find(|place| {
+                sum += place.1;
+                sum > tail
+            });
+            end.map_or(at, |place| place.0)
+        };
+        let low = reached(&places).min(at);
+        places.reverse();
+        (low, reached(&places).max(at))
+    }
+
+    /// Where constants change along the axis: the boundaries of intervals, or for each change between levels the range in
+    /// which it goes from 10 to 90 %, by their places. `plausible` contains that range, too.
+    pub fn places(&self) -> Vec<Boundary> {
+        let mut places = self.boundaries.clone();
+        for (term, changes) in self.changes.iter().enumerate() {
+            places.extend(changes.iter().enumerate().map(|(index, change)| {
+                let (last_left, first_right) = change.reach();
+                let (low, high) = self.plausible(term, index);
+                let plausible = (low.min(last_left), high.max(first_right));
+                Boundary { last_left, first_right, at: change.at(), plausible }
+            }));
+        }
+        places.sort_by(|a, b| a.at.total_cmp(&b.at));
+        places
+    }
+
+    /// The values of the formula's terms, or of their parts for each level, at a point.
+    pub(crate) fn terms_of(&self, at: &[f64]) -> Vec<f64> {
+        self.columns_at(&self.changes, at)
+    }
+
+    /// The same for some changes of constants.
+    pub(crate) fn columns_at(&self, changes: &[Vec<LevelChange>], at: &[f64]) -> Vec<f64> {
+        let axis = self.axis.as_ref().filter(|_| changes.iter().any(|own| !own.is_empty()));
+        if let Some(axis) = axis.and_then(|name| Axis::parse(name, &self.variables).ok()) {
+            return Along { formula: &self.formula, axis }.columns(changes, at);
+        }
+        let mut terms = vec![0.0; self.formula.terms().len()];
+        self.formula.terms_at(&at[..self.formula.variables().len()], &mut terms);
+        terms
+    }
+
+    /// Where a constant holds: the index of its segment at a point. A level holds where its change is more than half
+    /// done.
+    pub(crate) fn segment_at(&self, term: usize, at: &[f64]) -> Option<usize> {
+        let interval = self.interval_at(at)?;
+        if let Some(changes) = self.changes.get(term) {
+            let axis = self.value_on(self.axis.as_ref()?, at).ok()?;
+            return Some(changes.iter().take_while(|change| axis > change.at()).count());
+        }
+        self.constants.get(term)?.segments.iter().position(|segment| segment.holds_in(interval))
+    }
+}

@@ -1,0 +1,195 @@
+//! The fit with levels: changes first, then all that a fit has, with the levels' columns in place of the terms.
+
+use cll_formula::Formula;
+
+use super::{Along, Change, Levels};
+use crate::axis::{Axis, NamedAxis};
+use crate::build_fit::build_fit;
+use crate::constants::{Cleaning, constants, finite, overflow};
+use crate::fitted::Fitted;
+use crate::samples::{Samples, columns};
+use crate::spread::relative;
+use crate::{Data, Fit, FitError, Intervals, Options, Warning};
+
+/// What a fit of levels has beside what a fit with one interval has.
+pub(crate) struct LevelParts<'a> {
+    pub(crate) levels: &'a Levels,
+    /// The fit with one level of each constant, and its samples: with terms, not columns.
+    pub(crate) one: (&'a Samples, &'a Fitted<'a>),
+}
+
+/// A misfit below this share of the values is accepted as it is where regions explain it,
+const VISIBLE: f64 = 0.02;
+/// and below this one where intervals do.
+const LARGE: f64 = 0.1;
+/// A misfit of so many times the noise of the repetitions is none of them.
+const NOISE: f64 = 2.0;
+/// Intervals must have this share of the error at sizes that are left out to be taken in place of levels.
+const BETTER: f64 = 0.8;
+/// Their criterion must be better by this (strong evidence, Raftery 1995).
+const SURE: f64 = 6.0;
+
+/// Fits levels. Where they miss the data and intervals or regions of free constants do not, those are taken.
+pub(crate) fn level_fit(
+    formula: &Formula,
+    data: &Data,
+    options: &Options,
+    mut samples: Samples,
+    axes: &[NamedAxis],
+    known: Option<&Fit>,
+) -> Result<Fit, FitError> {
+    if known.is_some_and(|fit| !fit.boundaries.is_empty() || !fit.splits.is_empty()) {
+        let sought = Options { intervals: Intervals::dynamic(), ..options.clone() };
+        return constants(formula, data, &sought);
+    }
+    let Intervals::Levels { max_changes } = options.intervals else {
+        return constants(formula, data, options);
+    };
+    // Exact counts are no costs: N*(N - 1) is one.
+    let is_bounded = !options.signed && !samples.exact;
+    let single =
+        Options { intervals: Intervals::None, non_negative: is_bounded, ..options.clone() };
+    let mut cleaning = Cleaning::new(&samples, options);
+    loop {
+        let mut is_difference = false;
+        let levels = match known.and_then(|fit| fixed(fit, &samples, axes)) {
+            Some(levels) => levels,
+            None => {
+                let levels =
+                    Levels::search(formula, &samples, axes, data, (max_changes, is_bounded))?;
+                if is_bounded && levels.is_changing() {
+                    let free = Options { non_negative: false, ..single.clone() };
+                    let free = Fitted::new(&samples, formula, axes, &free)?;
+                    // A difference is no change of costs: it is held at 0, and that is said.
+                    is_difference = free.chosen.score < levels.score;
+                    if is_difference { levels.of_one_level() } else { levels }
+                } else {
+                    levels
+                }
+            }
+        };
+        let axis = levels.axis.map_or(axes, |axis| &axes[axis..=axis]);
+        let expanded = expanded(formula, data, &samples, &levels, axis)?;
+        let mut fitted = Fitted::new(&expanded, formula, axis, &single)?;
+        fitted.solved.places = levels.places();
+        fitted.ordered = fitted.ordered.among(axes.len());
+        if cleaning.is_to_be_repeated(&mut samples, &fitted) {
+            continue;
+        }
+        let one = Fitted::new(&samples, formula, axis, &single)?;
+        let parts = LevelParts { levels: &levels, one: (&samples, &one) };
+        if known.is_none()
+            && !is_difference
+            && let Some(divided) = divided(formula, data, options, &fitted, &parts)?
+        {
+            return Ok(divided);
+        }
+        let fit = build_fit(formula, data, options, &expanded, &fitted, axes, Some(&parts));
+        // Without noise a term is missing where one explains more than changes do.
+        if samples.exact && levels.is_changing() && fit.other.is_some() {
+            let fit = constants(formula, data, &single)?;
+            return Ok(Fit { options: options.clone(), ..fit });
+        }
+        return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
+    }
+}
+
+/// The fit with intervals or regions, if levels miss what these explain.
+fn divided(
+    formula: &Formula,
+    data: &Data,
+    options: &Options,
+    fitted: &Fitted,
+    parts: &LevelParts,
+) -> Result<Option<Fit>, FitError> {
+    let (samples, one) = parts.one;
+    let noise = super::aggregated_noise(samples);
+    let misfit = relative(&one.ordered, samples, parts.levels.left_out.0);
+    if misfit.is_nan() || misfit < VISIBLE || parts.levels.left_out.0 < NOISE * noise {
+        return Ok(None);
+    }
+    let sought = Options { intervals: Intervals::dynamic(), ..options.clone() };
+    let Ok(fit) = constants(formula, data, &sought) else { return Ok(None) };
+    // Free constants that are no costs explain nothing.
+    let is_negative = |warning: &Warning| matches!(warning, Warning::Negative { .. });
+    let is_divided = match fit.splits.is_empty() {
+        true => {
+            misfit >= LARGE && !fit.boundaries.is_empty() && !fit.warnings.iter().any(is_negative)
+        }
+        false => true,
+    };
+    let own = crate::intervals::criterion(
+        &fitted.ordered,
+        fitted.solved.rss,
+        fitted.solved.free
+            + parts.levels.changes.iter().flatten().map(Change::widths).sum::<usize>(),
+        parts.levels.changes.iter().flatten().count(),
+    );
+    // Regions were compared at sizes that are left out already.
+    let is_better = match fit.splits.is_empty() {
+        true => fit.quality.left_out.is_some_and(|error| error < BETTER * misfit),
+        false => true,
+    };
+    Ok((is_divided && is_better && fit.quality.bic < own - SURE)
+        .then(|| Fit { options: options.clone(), ..fit }))
+}
+
+/// The changes of a fit, for other data of the same kind.
+fn fixed(fit: &Fit, samples: &Samples, axes: &[NamedAxis]) -> Option<Levels> {
+    let axis = axes.iter().position(|axis| Some(&axis.name) == fit.axis.as_ref());
+    if axis.is_none() && !fit.changes.is_empty() {
+        return None;
+    }
+    let count = fit.formula.terms().len();
+    let changes =
+        if fit.changes.is_empty() { vec![Vec::new(); count] } else { fit.changes.clone() };
+    Some(Levels {
+        axis,
+        basis: super::independent(samples),
+        changes,
+        score: 0.0,
+        left_out: (f64::NAN, f64::NAN),
+        alternatives: fit.alternatives.clone(),
+    })
+}
+
+/// The samples with a column for each level in place of the terms. Those of terms that depend on others are zero.
+fn expanded(
+    formula: &Formula,
+    data: &Data,
+    samples: &Samples,
+    levels: &Levels,
+    axis: &[NamedAxis],
+) -> Result<Samples, FitError> {
+    let mut expanded = samples.clone();
+    let [axis] = axis else { return Ok(expanded) };
+    if !levels.is_changing() {
+        return Ok(expanded);
+    }
+    let own = columns(formula, data)?;
+    // The values of the formula's variables first, then all that are recorded.
+    let axis = match &axis.axis {
+        Axis::Variable(column) => match own.iter().position(|own| own == column) {
+            Some(variable) => Axis::Variable(variable),
+            None => Axis::Variable(own.len() + column),
+        },
+        Axis::Expression(formula, columns) => {
+            let columns = columns.iter().map(|column| own.len() + column).collect();
+            Axis::Expression(formula.clone(), columns)
+        }
+    };
+    let along = Along { formula, axis };
+    let owners = super::owners(&levels.changes);
+    for point in &mut expanded.points {
+        let mut values: Vec<f64> = own.iter().map(|&column| point.values[column]).collect();
+        values.extend(&point.values);
+        point.terms = along.columns(&levels.changes, &values);
+        for (column, owner) in point.terms.iter_mut().zip(&owners) {
+            if !levels.basis.contains(owner) {
+                *column = 0.0;
+            }
+        }
+    }
+    expanded.terms = owners.len();
+    Ok(expanded)
+}

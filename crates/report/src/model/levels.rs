@@ -1,0 +1,170 @@
+//! Constants with levels: a sentence for each, and what is known of each change.
+
+use cll_fit::{ConstantValues, Estimate, Fit, LevelChange};
+
+use super::Memory;
+use super::formula::half_width;
+use super::intervals::{comparison, set};
+use crate::Notation;
+use crate::document::{Block, Section};
+use crate::style::{Role, Style};
+
+/// The constants that change, each with its sentence.
+pub(crate) fn sentences(fit: &Fit, notation: Notation) -> Vec<(String, String)> {
+    let each = fit.constants.iter().zip(&fit.changes).filter(|(_, changes)| !changes.is_empty());
+    each.map(|(constant, changes)| {
+        (notation.text(&constant.constant), sentence(fit, constant, changes, notation))
+    })
+    .collect()
+}
+
+/// `300 ps up to N = 381, rises to 1.4 ns at 969, 1.4 ns up to 1903, then rises: 8.4 ns at 3501, not yet level`
+fn sentence(
+    fit: &Fit,
+    constant: &ConstantValues,
+    changes: &[LevelChange],
+    notation: Notation,
+) -> String {
+    let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
+    let place = |value: f64| rounded_place(value, notation);
+    let last = fit.intervals.first().map_or(f64::INFINITY, |interval| interval.last);
+    let level = |index: usize| match constant.segments.get(index) {
+        Some(segment) => level(&segment.estimate, fit, notation),
+        None => String::new(),
+    };
+    let begins = |index: usize| changes.get(index).map(|change: &LevelChange| change.reach().0);
+    let mut text = level(0);
+    if let Some(end) = begins(0) {
+        text.push_str(&format!(" up to {axis} = {}", place(end)));
+    }
+    for (index, change) in changes.iter().enumerate() {
+        let high = change.reach().1;
+        let next = begins(index + 1).filter(|next| *next > high);
+        let until = next.map_or(String::new(), |next| format!(" up to {}", place(next)));
+        let after = level(index + 1);
+        match change {
+            LevelChange::Jump { .. } => text.push_str(&format!(", then {after}{until}")),
+            LevelChange::Kink { .. } => {
+                text.push_str(&format!(", then {after} for what is beyond{until}"));
+            }
+            LevelChange::Rise { .. } if high > last => {
+                let here = cost(constant, changes, last);
+                let here = here.map_or(String::new(), |cost| {
+                    format!(": {} at {}", notation.rounded(cost, 2, &fit.unit), place(last))
+                });
+                text.push_str(&format!(", then {}{here}, not yet level", verb(constant, index)));
+            }
+            LevelChange::Rise { .. } => {
+                let verb = verb(constant, index);
+                text.push_str(&format!(", {verb} to {after} at {}", place(high)));
+                if !until.is_empty() {
+                    text.push_str(&format!(", {after}{until}"));
+                }
+            }
+        }
+    }
+    text
+}
+
+/// `rises` or `falls`.
+fn verb(constant: &ConstantValues, change: usize) -> &'static str {
+    let value = |index: usize| constant.segments.get(index).and_then(|one| one.estimate.value);
+    match value(change).zip(value(change + 1)) {
+        Some((before, after)) if after < before => "falls",
+        _ => "rises",
+    }
+}
+
+/// What a unit of the term costs at a value of the axis, where no change is a kink.
+fn cost(constant: &ConstantValues, changes: &[LevelChange], axis: f64) -> Option<f64> {
+    let (mut sum, mut rest) = (0.0, 1.0);
+    for (segment, change) in constant.segments.iter().zip(changes) {
+        if matches!(change, LevelChange::Kink { .. }) {
+            return None;
+        }
+        let beyond = rest * change.share(axis);
+        sum += segment.estimate.value? * (rest - beyond);
+        rest = beyond;
+    }
+    Some(sum + rest * constant.segments.last()?.estimate.value?)
+}
+
+/// A level to the digits that it is worth.
+fn level(estimate: &Estimate, fit: &Fit, notation: Notation) -> String {
+    estimate.value.map_or("not determined".to_owned(), |value| {
+        let digits = Notation::digits(value, half_width(estimate)).min(3);
+        notation.rounded(value, digits, &fit.unit)
+    })
+}
+
+/// A place of the axis to three digits: changes are not known better.
+fn rounded_place(value: f64, notation: Notation) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return notation.number(value);
+    }
+    let step = 10f64.powi(value.abs().log10().floor() as i32 - 2);
+    notation.number((value / step).round() * step)
+}
+
+/// The sets of levels, and where each change lies.
+pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
+    let notation = style.notation();
+    let sets = fit.constants.iter().map(|constant| {
+        let set = set(constant, fit, style, |estimate| level(estimate, fit, notation));
+        (notation.text(&constant.constant), format!("= {set}"), Role::Plain)
+    });
+    let mut blocks = vec![Block::Named(sets.collect()).in_terminal()];
+    for (term, changes) in fit.changes.iter().enumerate() {
+        for (index, change) in changes.iter().enumerate() {
+            let text = change_text(fit, (term, index), change, notation);
+            let compared = memory.and_then(|memory| {
+                let (low, high) = change.reach();
+                let bytes = fit.working_set(memory.working_set).ok()?.between(low, high)?;
+                Some(comparison(bytes, memory, style))
+            });
+            let text = compared.map_or(text.clone(), |compared| format!("{text} {compared}"));
+            blocks.push(Block::paragraph(text, Role::Plain));
+        }
+    }
+    let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
+    let count = fit.changes.iter().flatten().count();
+    let count = notation.count(count, "change", "changes");
+    Section::new("Levels of the constants", format!("{count} along {axis}"), blocks)
+        .on_page("Where levels change", "")
+}
+
+/// `f[2] (N*N) rises between N = 381 and 969; with 90 % confidence its middle lies between 560 and 640.`
+fn change_text(
+    fit: &Fit,
+    (term, index): (usize, usize),
+    change: &LevelChange,
+    notation: Notation,
+) -> String {
+    let constant = &fit.constants[term];
+    let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
+    let place = |value: f64| rounded_place(value, notation);
+    let name = format!("{} ({})", notation.text(&constant.constant), notation.text(&constant.term));
+    let (low, high) = change.reach();
+    let (what, middle) = match change {
+        LevelChange::Jump { at } => (format!("jumps at {axis} = {}", place(*at)), "its place"),
+        LevelChange::Kink { at } => {
+            (format!("has another cost for what is beyond {axis} = {}", place(*at)), "that place")
+        }
+        LevelChange::Rise { .. } => (
+            format!(
+                "{} between {axis} = {} and {}",
+                verb(constant, index),
+                place(low),
+                place(high)
+            ),
+            "its middle",
+        ),
+    };
+    let (least, most) = fit.plausible(term, index);
+    format!(
+        "{name} {what}; with {} confidence {middle} lies between {} and {}.",
+        notation.percent(fit.options.confidence),
+        place(least),
+        place(most)
+    )
+}
