@@ -212,8 +212,17 @@ fn what_ranks_compute_before_a_run_is_in_the_call_that_begins_mpi() {
         let has_cores = std::thread::available_parallelism().is_ok_and(|cores| cores.get() >= 2);
         let least = if has_cores { 2.0 } else { 0.0 };
         assert!(init["seconds"].as_f64().expect("seconds") >= least, "{mpi}: {init}");
+        // So none of it is in the time of the ranks, which goes from the end of that call to the beginning of the last.
+        let export = place.cll(&with(&["export", "--format", "json"], &files)).expect(0).json();
+        let time = |of: &Value, field: &str| of[field].as_f64().expect("seconds");
         for rank in list(&stats, "by_rank") {
-            assert!(rank["seconds"].as_f64().expect("seconds") < 1.0, "{mpi}: {rank}");
+            let is_own = |call: &&Value| call["rank"] == rank["rank"];
+            let own: Vec<&Value> = list(&export, "calls").iter().filter(is_own).collect();
+            let named = |name: &str| *own.iter().find(|call| call["call"] == name).expect(name);
+            let (first, last) = (named("MPI_Init"), named("MPI_Finalize"));
+            assert!(time(first, "seconds") >= 0.5 * least, "{mpi}: {first}");
+            let between = time(last, "start_s") - time(first, "start_s") - time(first, "seconds");
+            assert!((time(rank, "seconds") - between).abs() < 1e-6, "{mpi}: {rank} {between}");
         }
         // Nor is it in the time that a model has for the start of the processes.
         let begun = std::time::Instant::now();
