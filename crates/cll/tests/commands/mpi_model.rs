@@ -94,10 +94,11 @@ fn structure_is_exact_and_predictions_hold_what_was_planted() {
             let master = predicted["master_segments_s"].as_f64().unwrap();
             assert!((0.096..=seconds).contains(&master), "{predicted}");
             assert!(predicted["changed_s"].as_f64().unwrap() < seconds, "{predicted}");
-            // Rank 1 waits for rank 0, in calls that take longer on a busy machine.
+            // Rank 1 ends after the last sleep of rank 0, for which it waits. On a busy machine it computes longer.
             let rank = &predicted["ranks"][1];
-            let in_calls = rank["waiting_s"].as_f64().unwrap() + rank["calls_s"].as_f64().unwrap();
-            assert!(in_calls > 0.08, "{predicted}");
+            let of = |name: &str| rank[name].as_f64().unwrap();
+            let in_calls = of("waiting_s") + of("calls_s");
+            assert!(in_calls > 0.0 && in_calls + of("computing_s") >= 0.096, "{predicted}");
         }
         // No run had a rank like rank 2.
         let unknown = &list(&model, "predictions")[1];
@@ -166,8 +167,11 @@ fn what_the_runs_do_not_show_is_not_predicted_and_given_formulas_are_fitted() {
     let shown = work["seconds"].as_f64().unwrap();
     let is_shown = |point: &Value| (point["fitted"].as_f64().unwrap() / shown - 1.0).abs() < 0.05;
     assert!(points.iter().any(is_shown), "{work}");
+    // The path has the work as its formula gives it: where a small size was disturbed, less than the 3 ms for each item.
     if let Some(seconds) = seconds(&list(&model, "predictions")[0]) {
-        assert!(seconds > 0.1, "{model}");
+        let constants = list(&work["fit"]["intervals"][0], "constants");
+        let constant = |index: usize| constants[index]["value"].as_f64().unwrap();
+        assert!(seconds >= constant(0) + 40.0 * constant(1) - 1e-9, "{model}");
     }
     let refused = run("n=1,2,3", &["--degree", "4"]).expect(6);
     assert!(refused.err.contains("cannot be fitted to a segment"), "{}", refused.err);
