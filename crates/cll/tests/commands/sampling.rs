@@ -53,16 +53,25 @@ fn it_goes_on_until_the_precision_or_the_budget_is_reached() {
     let found = done.expect(0).json();
     let stopped = found["sampling"]["stopped"].as_str().unwrap();
     assert!(["budget", "hopeless"].contains(&stopped), "{stopped}");
-    // A limit below alone: a busy machine makes it longer.
-    assert!(rounds(&found).len() >= 5 || spent > budget * 2.0 / 3.0, "{spent} of {budget}");
+    // It ends before five rounds only where the budget has no room for another. A round takes longer than its programs.
+    let walls = found["sampling"]["rounds"].as_array().unwrap().iter();
+    let longest = walls.map(|round| round["wall"].as_f64().unwrap()).fold(0.0, f64::max);
+    let is_spent = spent + 3.0 * longest > budget;
+    assert!(rounds(&found).len() >= 5 || is_spent, "{spent} and {longest} of {budget}");
     assert_eq!(found["sampling"]["precision"], 0.0001);
 
     let found = model(&place, &["--fresh", "--precision", "99%", "--json"]).expect(0).json();
     let sampling = &found["sampling"];
-    if sampling["verdict"]["state"] != "not-measurable" {
-        assert_eq!(sampling["stopped"], "precise");
-        assert!(sampling["reached"].as_f64().unwrap() < 0.99);
+    let reached = sampling["reached"].as_f64();
+    if sampling["stopped"] == "precise" {
+        assert!(reached.unwrap() < 0.99, "{sampling}");
         assert_eq!(sampling["widest"].as_str().unwrap().split('[').next(), Some("walk"));
+    } else {
+        // It goes on only while that is not reached, or while disturbed times may not be believed.
+        let is_disturbed = sampling["verdict"]["state"] == "not-measurable";
+        assert!(is_disturbed || reached.is_none_or(|reached| reached >= 0.99), "{sampling}");
+        let stopped = sampling["stopped"].as_str().unwrap();
+        assert!(["budget", "hopeless"].contains(&stopped), "{sampling}");
     }
     model(&place, &["--precision", "0"]).expect(2).says(&["above 0"]);
     model(&place, &["--precision", "few"]).expect(2).says(&["2%"]);
