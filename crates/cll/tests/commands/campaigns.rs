@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
+use serde_json::Value;
 use test_draw::{cases, drawn_below};
 
 use crate::support::{Done, Place, skip, with_enough_time};
@@ -72,10 +73,20 @@ fn what_is_left_takes_as_long_as_runs_of_the_same_values() {
     let place = Place::new();
     place.write("work", "#!/bin/sh\nsleep 0.0$1\n");
     assert_eq!(place.sh("chmod +x work").code, 0);
-    let line = ["campaign", "run", "--vary", "N=1,9", "--rounds", "80", "--budget", "3s", "-q"];
-    let line = [&line[..], &["--", "./work", "{N}"]].concat();
-    place.cll(&line).expect(0);
-    let status = place.cll(&["campaign", "status", "work.campaign", "--json"]).expect(0).json();
+    // All runs sleep for eight seconds, so that two leave some. On a busy machine two may be too few for a run of each.
+    let status = |budget: &str| {
+        let line = ["campaign", "run", "--vary", "N=1,9", "--rounds", "80", "--budget", budget];
+        place.cll(&[&line[..], &["-q", "--", "./work", "{N}"]].concat()).expect(0);
+        place.cll(&["campaign", "status", "work.campaign", "--json"]).expect(0).json()
+    };
+    let is_made = |status: &Value| {
+        let done = |n: i32| {
+            let mut runs = status["runs"].as_array().unwrap().iter();
+            runs.any(|run| run["parameters"]["N"] == n && run["state"] == "done")
+        };
+        done(1) && done(9)
+    };
+    let status = with_enough_time(status, is_made);
     let runs = status["runs"].as_array().unwrap();
     let mut left = 0.0;
     for n in [1, 9] {
@@ -171,7 +182,7 @@ fn books_are_merged_and_compared() {
     let compared = ["campaign", "compare", "walk.campaign", "later.campaign", "--json"];
     let compared = place.cll(&compared).expect(0).json();
     let points = compared["points"].as_array().unwrap();
-    let runs: Vec<&serde_json::Value> =
+    let runs: Vec<&Value> =
         points.iter().filter(|one| one["experiment"] == "(whole run)").collect();
     assert_eq!(runs.len(), 3, "{points:?}");
     assert!(points.len() > 3 && points.iter().all(|one| one["low"].is_number()), "{points:?}");
@@ -261,7 +272,7 @@ fn what_failed_is_made_again_when_that_is_asked_for() {
     let status = place.cll(&["campaign", "status", "plan.campaign", "--json"]).expect(0).json();
     let runs = status["runs"].as_array().unwrap();
     assert!(runs.iter().all(|run| run["message"].is_null()), "{runs:?}");
-    let earlier = |run: &serde_json::Value| run["earlier"].as_array().unwrap().clone();
+    let earlier = |run: &Value| run["earlier"].as_array().unwrap().clone();
     let failed: Vec<_> = runs.iter().flat_map(earlier).collect();
     // Three that failed, one that took too long; what was skipped for that was never begun.
     assert_eq!(failed.len(), 4);
