@@ -31,7 +31,13 @@ fn each_reports_how_well_it_predicts_held_out_points() {
         assert_eq!(one["held_out"].as_array().map(Vec::len), Some(*held), "{source}");
         let predicted = answer["predictions"].as_array().unwrap();
         assert_eq!(predicted.len(), *held, "{source}");
-        for point in predicted {
+        // What the times of its single launch contradict, disturbed as they may be, is not predicted.
+        let (known, refused): (Vec<_>, Vec<_>) =
+            predicted.iter().partition(|point| point["error"].is_null());
+        for point in refused {
+            assert!(point["error"].is_string() && point["value"].is_null(), "{source}: {point}");
+        }
+        for point in &known {
             let (value, measured) = (point["value"].as_f64(), point["measured"].as_f64());
             let (value, measured) = (value.unwrap(), measured.unwrap());
             let error = point["relative_error"].as_f64().unwrap();
@@ -41,7 +47,8 @@ fn each_reports_how_well_it_predicts_held_out_points() {
         let page = std::fs::read_dir(place.path("out")).unwrap().flatten();
         let pages = page.filter(|file| file.path().extension().is_some_and(|end| end == "html"));
         let page = std::fs::read_to_string(pages.last().expect("a page").path()).unwrap();
-        assert!(page.contains(">measured</th>") && page.contains(">error</th>"), "{source}");
+        let is_shown = page.contains(">measured</th>") && page.contains(">error</th>");
+        assert!(is_shown || known.is_empty(), "{source}");
     }
 }
 
