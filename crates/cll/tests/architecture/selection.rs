@@ -41,7 +41,7 @@ fn a_changed_crate_runs_its_tests_and_a_part_of_what_uses_it() {
     let selection = select(&["crates/report/src/lib.rs"], users, "");
     let direct = "direct=none()|(package(cll-report) - ";
     has(&selection, &[direct, "rdeps(cll-report)", "commands=package(cll)", "others=true,"]);
-    has(&selection, &["changed since all passed: cll-report (1 files)", "--all runs all"]);
+    has(&selection, &["changed since all passed: cll-report (1 file)", "--all runs all"]);
     // What uses it runs after some commits: seeds of the same change draw it and do not.
     let python = |seed: &str| {
         let seed = format!("seed={seed}");
@@ -81,8 +81,20 @@ fn changed_tests_and_documents_run_themselves() {
     let selection = select(&changed, "", "");
     has(&selection, &["test(/^plans::/)", "binary(docs)", "reached=none()", "commands=none()"]);
     has(&selection, &["others=false,false,false"]);
+    has(
+        &selection,
+        &["since all passed: documents, tests of the commands: plans (2 files); their tests run"],
+    );
     let folders = ["crates/cll/tests/commands/batch/slurm.rs"];
     has(&select(&folders, "", ""), &["test(/^batch::/)"]);
+}
+
+#[test]
+fn without_nextest_nothing_is_said_to_be_left_out() {
+    let without = "has_nextest() { false; }";
+    let selection = select(&["crates/report/src/lib.rs"], "cll v0.1.0", without);
+    has(&selection, &["since all passed: cll-report (1 file); cargo test runs all tests of Rust"]);
+    assert!(!selection.contains("one in"), "{selection}");
 }
 
 #[test]
