@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use crate::Quantity;
 use crate::error::{ImportCause, ImportError};
 use crate::table::{Examples, Groups, Remark, Table};
@@ -42,6 +44,8 @@ struct File<'a> {
     /// The point of the next DATA line.
     point: usize,
     tables: Vec<Started>,
+    /// The table of a region and a metric.
+    index: HashMap<(String, String), usize>,
 }
 
 /// A table being read.
@@ -121,11 +125,11 @@ impl File<'_> {
         };
         self.point += 1;
         let metric = if self.metric.is_empty() { "time" } else { &self.metric };
-        let same = |one: &Started| one.region == self.region && one.table.result == metric;
-        let index = self.tables.iter().position(same).unwrap_or_else(|| {
-            self.tables.push(Started::new(&self.region, metric, &self.parameters, self.unit));
-            self.tables.len() - 1
-        });
+        let index =
+            *self.index.entry((self.region.clone(), metric.to_owned())).or_insert_with(|| {
+                self.tables.push(Started::new(&self.region, metric, &self.parameters, self.unit));
+                self.tables.len() - 1
+            });
         let started = &mut self.tables[index];
         for word in value.split_whitespace() {
             started.add(point, numeral(word, "DATA")?, line);

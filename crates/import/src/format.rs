@@ -7,7 +7,7 @@ use crate::error::{ImportCause, ImportError};
 use crate::formats;
 use crate::json::{self, Value};
 use crate::measurements::Measurements;
-use crate::place::Source;
+use crate::place::{LineEnds, Source};
 use crate::table::Table;
 
 /// A format that is read as a whole. Its file in `formats/` has one of these.
@@ -131,8 +131,9 @@ pub fn read(files: &[File], options: &ImportOptions) -> Result<Vec<(String, Tabl
         false => error,
     };
     let mut inputs = Vec::new();
-    for file in files {
-        inputs.push(input(file).map_err(|error| named(error, &file.name))?);
+    let ends: Vec<LineEnds> = files.iter().map(|_| LineEnds::default()).collect();
+    for (file, ends) in files.iter().zip(&ends) {
+        inputs.push(input(file, ends).map_err(|error| named(error, &file.name))?);
     }
     let Some(first) = inputs.first() else { return Err(ImportCause::Empty.at(0, 0)) };
     if format == Some(EXTRAP) || (format.is_none() && is_extrap(first.source.text)) {
@@ -177,14 +178,14 @@ fn extrap(
     Ok(tables)
 }
 
-fn input(file: &File) -> Result<Input<'_>, ImportError> {
+fn input<'a>(file: &'a File, ends: &'a LineEnds) -> Result<Input<'a>, ImportError> {
     let text = file.text.as_str();
-    let source = Source { text };
+    let source = Source::new(text, ends);
     let is_json = text.trim_start().starts_with(['{', '[']) && !formats::talpas::is_talpas(text);
     let content = match is_json {
         false => Content::Text(text),
         true => {
-            let (value, rest) = json::value(text, 0)?;
+            let (value, rest) = json::value(source, 0)?;
             let behind = text[rest..].trim_start();
             match behind.starts_with(['{', '[']) {
                 true => Content::Lines(value),
@@ -275,8 +276,7 @@ pub(crate) fn each_line<'a>(
         }
         let start = source.text.len() - behind.len();
         let end = behind.find('\n').map_or(source.text.len(), |end| start + end);
-        let read =
-            json::value(source.text, start).and_then(|(value, rest)| each(&value).map(|()| rest));
+        let read = json::value(source, start).and_then(|(value, rest)| each(&value).map(|()| rest));
         at = match read {
             Ok(rest) => rest,
             Err(error) if skip_bad => {

@@ -117,13 +117,14 @@ impl<'a> Value<'a> {
 ///
 /// # Errors
 /// With the place where the text is no JSON.
-pub(crate) fn value(text: &str, at: usize) -> Result<(Value<'_>, usize), ImportError> {
-    let mut parser = Parser { text, at, depth: 0 };
+pub(crate) fn value(source: Source<'_>, at: usize) -> Result<(Value<'_>, usize), ImportError> {
+    let mut parser = Parser { source, text: source.text, at, depth: 0 };
     let value = parser.value()?;
     Ok((value, parser.at))
 }
 
 struct Parser<'a> {
+    source: Source<'a>,
     text: &'a str,
     at: usize,
     depth: usize,
@@ -131,7 +132,7 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn wrong(&self, span: Range<usize>, message: impl Into<String>) -> ImportError {
-        Source { text: self.text }.wrong(span, message)
+        self.source.wrong(span, message)
     }
 
     fn peek(&self) -> Option<u8> {
@@ -354,23 +355,30 @@ impl<'a> Parser<'a> {
 
 #[cfg(test)]
 mod tests {
+    use crate::place::LineEnds;
+
     use super::*;
 
-    fn read(text: &str) -> Result<Value<'_>, String> {
-        value(text, 0).map(|(value, _)| value).map_err(|error| error.to_string())
+    /// The value with what `look` finds in it.
+    fn read<T>(text: &str, look: impl FnOnce(&Value<'_>) -> T) -> Result<T, String> {
+        let ends = LineEnds::default();
+        let found = value(Source::new(text, &ends), 0).map(|(value, _)| look(&value));
+        found.map_err(|error| error.to_string())
     }
 
     #[test]
     fn values_are_those_of_the_text() {
-        let found =
-            read(r#" {"a": [1, -2.5e3, NaN], "b\n\u00b5\ud83d\ude00": {"c": null}, "d": true} "#);
-        let found = found.unwrap();
-        let Some(Kind::List(list)) = found.get("a").map(|value| &value.kind) else { panic!() };
-        assert_eq!(list[1].as_number(), Some(-2500.0));
-        assert!(list[2].as_number().unwrap().is_nan());
-        assert!(found.get("b\nµ😀").unwrap().get("c").unwrap().is_null());
-        assert_eq!(read("\"\\ud800x\"").unwrap().as_text(), Some("\u{FFFD}x"));
-        assert_eq!(read("-Infinity").unwrap().as_number(), Some(f64::NEG_INFINITY));
+        let text = r#" {"a": [1, -2.5e3, NaN], "b\n\u00b5\ud83d\ude00": {"c": null}, "d": true} "#;
+        let look = |found: &Value<'_>| {
+            let Some(Kind::List(list)) = found.get("a").map(|value| &value.kind) else { panic!() };
+            assert_eq!(list[1].as_number(), Some(-2500.0));
+            assert!(list[2].as_number().unwrap().is_nan());
+            assert!(found.get("b\nµ😀").unwrap().get("c").unwrap().is_null());
+        };
+        read(text, look).unwrap();
+        let word = |found: &Value<'_>| found.as_text().map(str::to_owned);
+        assert_eq!(read("\"\\ud800x\"", word).unwrap().as_deref(), Some("\u{FFFD}x"));
+        assert_eq!(read("-Infinity", |found| found.as_number()).unwrap(), Some(f64::NEG_INFINITY));
     }
 
     #[test]
@@ -390,7 +398,7 @@ mod tests {
             ("\"\\u12\"", "line 1, character 2: four hexadecimal digits"),
             (&deep, "line 1, character 129: values are nested more than 128 deep"),
         ] {
-            let said = read(text).unwrap_err();
+            let said = read(text, |_| ()).unwrap_err();
             assert!(said.starts_with(expected), "{text:?}: {said}");
         }
     }

@@ -11,6 +11,7 @@ mod cell;
 mod choice;
 mod csv;
 mod decimal;
+mod distinct;
 mod error;
 mod extrap;
 mod format;

@@ -1,8 +1,9 @@
 //! Measured values, collected to a table for each experiment and metric.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use crate::distinct::distinct;
 use crate::error::{ImportCause, ImportError};
 use crate::header::{plain, variable};
 use crate::place::Source;
@@ -40,6 +41,7 @@ pub(crate) struct Measurements<'o> {
     index: HashMap<String, usize>,
     key: String,
     notes: Vec<String>,
+    noted: HashSet<String>,
     /// Numbers of the runs by the bits of the parameter that tells them.
     runs: HashMap<u64, u32>,
     skipped: Examples,
@@ -65,6 +67,7 @@ impl<'o> Measurements<'o> {
             index: HashMap::new(),
             key: String::new(),
             notes: Vec::new(),
+            noted: HashSet::new(),
             runs: HashMap::new(),
             skipped: Examples::default(),
         }
@@ -73,7 +76,7 @@ impl<'o> Measurements<'o> {
     /// Something that a user should know, once.
     pub(crate) fn note(&mut self, text: impl Into<String>) {
         let text = text.into();
-        if !self.notes.contains(&text) {
+        if self.noted.insert(text.clone()) {
             self.notes.push(text);
         }
     }
@@ -93,13 +96,19 @@ impl<'o> Measurements<'o> {
 
     /// Adds a value in the unit of the file. Values and parameters that are not finite are left out and counted.
     pub(crate) fn add(&mut self, of: Of<'_>, value: f64, source: Source<'_>, at: Range<usize>) {
-        let run = self.run(&of);
-        let index = self.series(of);
+        let numbering = self.numbering(of.parameters);
+        let run = self.run(of.parameters, &numbering);
+        let index = self.series(of, &numbering);
         let series = &mut self.series[index];
         let line = || source.line(at.start);
         series.values.clear();
-        for name in &series.names {
-            let known = of.parameters.iter().find(|(known, _)| known == name);
+        let variables = of.parameters.iter().zip(&numbering).filter(|(_, numbers)| !**numbers);
+        let variables: Vec<&(String, f64)> = variables.map(|(one, _)| one).collect();
+        for (at, name) in series.names.iter().enumerate() {
+            // Mostly in the same order.
+            let known = variables.get(at).filter(|(known, _)| known == name).copied();
+            let known =
+                known.or_else(|| variables.iter().find(|(known, _)| known == name).copied());
             series.values.push(known.map_or(f64::NAN, |(_, value)| *value));
         }
         let odd = series.values.iter().position(|value| !value.is_finite());
@@ -122,37 +131,38 @@ impl<'o> Measurements<'o> {
         series.groups.add(&series.values, value, run);
     }
 
-    /// Whether a parameter numbers runs or rows: no formula uses it, and there are others.
-    fn is_numbering(&self, of: &Of<'_>, name: &str) -> bool {
-        let numbers = |name: &str| {
+    /// Which parameters number runs or rows: no formula uses them, and there are others.
+    fn numbering(&self, parameters: &[(String, f64)]) -> Vec<bool> {
+        let numbers = |name: &String| {
             run_column(&plain(name)).is_some() && !self.options.used.iter().any(|used| used == name)
         };
-        numbers(name) && of.parameters.iter().any(|(other, _)| !numbers(other))
+        let all: Vec<bool> = parameters.iter().map(|(name, _)| numbers(name)).collect();
+        match all.iter().all(|numbers| *numbers) {
+            true => vec![false; all.len()],
+            false => all,
+        }
     }
 
     /// The number of the run that the parameters tell.
-    fn run(&mut self, of: &Of<'_>) -> Option<u32> {
-        let names: Vec<String> = of.parameters.iter().map(|(name, _)| plain(name)).collect();
-        let numbering = (0..names.len()).filter(|&at| self.is_numbering(of, &of.parameters[at].0));
-        let at = telling(numbering.map(|at| (at, names[at].as_str())))?;
+    fn run(&mut self, parameters: &[(String, f64)], numbering: &[bool]) -> Option<u32> {
+        let telling_names = parameters.iter().enumerate().filter(|(at, _)| numbering[*at]);
+        let names: Vec<(usize, String)> =
+            telling_names.map(|(at, (name, _))| (at, plain(name))).collect();
+        let at = telling(names.iter().map(|(at, name)| (*at, name.as_str())))?;
         let next = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
-        Some(*self.runs.entry(of.parameters[at].1.to_bits()).or_insert(next))
+        Some(*self.runs.entry(parameters[at].1.to_bits()).or_insert(next))
     }
 
     /// The series of an experiment, a metric and a set of parameters.
-    fn series(&mut self, of: Of<'_>) -> usize {
+    fn series(&mut self, of: Of<'_>, numbering: &[bool]) -> usize {
         self.key.clear();
         for part in [of.experiment, of.metric] {
             self.key.push_str(part);
             self.key.push('\0');
         }
-        let variables: Vec<String> = of
-            .parameters
-            .iter()
-            .map(|(name, _)| name.clone())
-            .filter(|name| !self.is_numbering(&of, name))
-            .collect();
-        let mut names: Vec<&str> = variables.iter().map(String::as_str).collect();
+        let own = of.parameters.iter().zip(numbering).filter(|(_, numbers)| !**numbers);
+        let variables: Vec<&str> = own.map(|((name, _), _)| name.as_str()).collect();
+        let mut names = variables.clone();
         names.sort_unstable();
         for name in names {
             self.key.push_str(name);
@@ -170,7 +180,7 @@ impl<'o> Measurements<'o> {
             experiment: of.experiment.to_owned(),
             metric: of.metric.to_owned(),
             quantity,
-            names: variables,
+            names: variables.into_iter().map(str::to_owned).collect(),
             groups: Groups::default(),
             values: Vec::new(),
             left_out: Examples::default(),
@@ -181,13 +191,7 @@ impl<'o> Measurements<'o> {
 
     /// The metrics so far, each once.
     fn metrics(&self) -> Vec<String> {
-        let mut metrics: Vec<String> = Vec::new();
-        for series in &self.series {
-            if !metrics.contains(&series.metric) {
-                metrics.push(series.metric.clone());
-            }
-        }
-        metrics
+        distinct(self.series.iter().map(|series| &series.metric)).into_iter().cloned().collect()
     }
 
     /// A table for each experiment and wanted metric, with the experiment's name.
@@ -270,17 +274,15 @@ fn first_line(error: &ImportError) -> String {
 
 /// Experiments of one name with different parameters get these behind their names.
 fn name_apart(series: &mut [Series]) {
-    let shared: Vec<bool> = series
-        .iter()
-        .map(|one| {
-            let same = |other: &&Series| {
-                other.experiment == one.experiment
-                    && other.metric == one.metric
-                    && other.names != one.names
-            };
-            series.iter().any(|other| same(&other))
-        })
-        .collect();
+    // One for each experiment, metric and set of parameters.
+    let mut first: HashMap<(&str, &str), (&[String], bool)> = HashMap::new();
+    for one in &*series {
+        let key = (one.experiment.as_str(), one.metric.as_str());
+        let (names, is_shared) = first.entry(key).or_insert((one.names.as_slice(), false));
+        *is_shared |= **names != *one.names;
+    }
+    let is_shared = |one: &Series| first[&(one.experiment.as_str(), one.metric.as_str())].1;
+    let shared: Vec<bool> = series.iter().map(is_shared).collect();
     for (one, _) in series.iter_mut().zip(shared).filter(|(_, shared)| *shared) {
         one.experiment = format!("{}({})", one.experiment, one.names.join(","));
     }
@@ -288,31 +290,21 @@ fn name_apart(series: &mut [Series]) {
 
 /// What was read as what, in one sentence.
 fn understood(title: &str, tables: &[(String, Table)]) -> String {
-    let mut metrics: Vec<String> = Vec::new();
-    let mut variables: Vec<&str> = Vec::new();
-    let mut names: Vec<&str> = Vec::new();
-    let mut values = 0;
-    for (name, table) in tables {
+    let metric = |table: &Table| {
         let unit = match &table.quantity {
             Quantity::Time { unit, .. } => format!(" in {unit}"),
             Quantity::Other(unit) if *unit != table.result => format!(" in {unit}"),
             Quantity::Other(_) => String::new(),
             Quantity::Unknown => " taken as seconds".to_owned(),
         };
-        let metric = format!("{}{unit}", table.result);
-        if !metrics.contains(&metric) {
-            metrics.push(metric);
-        }
-        for variable in &table.variables {
-            if !variables.contains(&variable.as_str()) {
-                variables.push(variable);
-            }
-        }
-        if !name.is_empty() && !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-        values += table.rows();
-    }
+        format!("{}{unit}", table.result)
+    };
+    let metrics = distinct(tables.iter().map(|(_, table)| metric(table)));
+    let variables = distinct(tables.iter().flat_map(|(_, table)| &table.variables));
+    let variables: Vec<&str> = variables.into_iter().map(String::as_str).collect();
+    let named = tables.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty());
+    let names = distinct(named);
+    let values: usize = tables.iter().map(|(_, table)| table.rows()).sum();
     let over = match variables.is_empty() {
         true => "no parameter".to_owned(),
         false => variables.join(", "),

@@ -1,5 +1,6 @@
 //! Places in a text that is held as a whole.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::error::{Excerpt, ImportCause, ImportError, Spot};
@@ -7,17 +8,28 @@ use crate::error::{Excerpt, ImportCause, ImportError, Spot};
 /// Characters of a line that are shown before and behind a place.
 const AROUND: usize = 48;
 
+/// Where the lines of a text end, once somebody asks.
+#[derive(Debug, Default)]
+pub(crate) struct LineEnds(OnceCell<Vec<usize>>);
+
 /// A text with the names of its places.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
+    ends: &'a LineEnds,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// A text, and room for its lines.
+    pub(crate) fn new(text: &'a str, ends: &'a LineEnds) -> Source<'a> {
+        Source { text, ends }
+    }
+
     /// The number of the line of a byte, from 1.
     pub(crate) fn line(&self, at: usize) -> u64 {
-        let before = &self.text.as_bytes()[..at.min(self.text.len())];
-        before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1
+        let ends =
+            self.ends.0.get_or_init(|| self.text.match_indices('\n').map(|(end, _)| end).collect());
+        ends.partition_point(|end| *end < at) as u64 + 1
     }
 
     /// An error at these bytes.
@@ -68,7 +80,8 @@ mod tests {
 
     #[test]
     fn the_place_is_marked() {
-        let source = Source { text: "one\n{\"N\": \u{1b}µx}\n" };
+        let ends = LineEnds::default();
+        let source = Source::new("one\n{\"N\": \u{1b}µx}\n", &ends);
         let error = source.wrong(10..14, "odd").to_string();
         assert_eq!(error, "line 2, character 7: odd\n  {\"N\": \\u{1b}µx}\n        ^^^^^^^^");
         let end = source.wrong(99..120, "cut off").to_string();
@@ -78,7 +91,8 @@ mod tests {
     #[test]
     fn long_lines_are_shown_in_part() {
         let text = format!("{}X{}", "a".repeat(5000), "b".repeat(5000));
-        let error = Source { text: &text }.wrong(5000..5001, "odd");
+        let ends = LineEnds::default();
+        let error = Source::new(&text, &ends).wrong(5000..5001, "odd");
         assert_eq!(error.place.character, 5001);
         let excerpt = error.excerpt.unwrap();
         assert!(excerpt.line.len() < 200 && excerpt.line.starts_with("… a"), "{}", excerpt.line);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::Quantity;
 use crate::cell::Cell;
+use crate::distinct::distinct;
 use crate::error::{ImportCause, ImportError};
 use crate::header::Column;
 use crate::signs::Signs;
@@ -345,12 +346,8 @@ impl<'a> Rows<'a> {
 
     /// Keeps one metric: the requested one, or the time if there is one.
     fn choose_metric(&mut self) -> Result<Option<Remark>, ImportCause> {
-        let mut metrics: Vec<String> = Vec::new();
-        for series in &self.series {
-            if !metrics.contains(&series.metric) {
-                metrics.push(series.metric.clone());
-            }
-        }
+        let mut metrics: Vec<String> =
+            distinct(self.series.iter().map(|series| series.metric.clone()));
         let is_time = |metric: &&String| {
             is_result(&metric.to_lowercase()) || Quantity::of_metric(metric).is_time()
         };

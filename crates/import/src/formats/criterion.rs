@@ -1,5 +1,7 @@
 //! Criterion's results: the files in `target/criterion`, and the messages of `cargo criterion`.
 
+use std::collections::HashMap;
+
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file, each_line};
 use crate::json::Value;
@@ -32,19 +34,17 @@ fn is_benchmark(value: &Value<'_>) -> bool {
 
 fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
     to.wanted = Wanted::Preferred(vec!["time".to_owned()]);
-    let folder =
-        |input: &Input<'_>| input.name.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    let benchmarks = inputs.iter().filter(|one| one.content.first().is_some_and(is_benchmark));
+    // Of several in a folder the first.
+    let benchmarks: HashMap<Option<&str>, &Input<'_>> =
+        benchmarks.rev().map(|one| (folder(one), one)).collect();
     let single = single_name(&to.options.used);
     each_file(inputs, |input| {
         let source = input.source;
         match input.content.first() {
             Some(first) if is_benchmark(first) => Ok(()),
             Some(first) if is_sample(first) => {
-                let beside = inputs.iter().find(|other| {
-                    other.content.first().is_some_and(is_benchmark)
-                        && folder(other) == folder(input)
-                });
-                let Some(benchmark) = beside else {
+                let Some(benchmark) = benchmarks.get(&folder(input)) else {
                     let error =
                         source.wrong(0..1, "the benchmark.json beside this sample.json is missing");
                     return Err(error.help("give the folder, target/criterion, and not its files"));
@@ -63,6 +63,10 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
             }
         }
     })
+}
+
+fn folder<'a>(input: &Input<'a>) -> Option<&'a str> {
+    input.name.rsplit_once('/').map(|(folder, _)| folder)
 }
 
 /// The parameter is what the formula calls its only variable, else `N`.

@@ -1,5 +1,7 @@
 //! JSON lines as Extra-P reads them: a measured value on each line.
 
+use std::collections::HashSet;
+
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file, each_line};
 use crate::json::Value;
@@ -41,9 +43,10 @@ fn record(
     match names {
         None => *names = Some(parameters.iter().map(|(name, _)| name.clone()).collect()),
         Some(names) => {
-            let has = |name: &String| parameters.iter().any(|(known, _)| known == name);
-            let missing = names.iter().find(|name| !has(name));
-            let new = parameters.iter().map(|(name, _)| name).find(|name| !names.contains(name));
+            let own: HashSet<&String> = parameters.iter().map(|(name, _)| name).collect();
+            let first: HashSet<&String> = names.iter().collect();
+            let missing = names.iter().find(|name| !own.contains(name));
+            let new = parameters.iter().map(|(name, _)| name).find(|name| !first.contains(name));
             let what = match (missing, new) {
                 (Some(name), _) => format!("`{name}` is missing, which the first line has"),
                 (None, Some(name)) => {

@@ -72,7 +72,7 @@ fn apart(full: &str, single: &str) -> (String, Vec<(String, f64)>) {
             (Some((key, value)), _) if is_new(key) => parameters.push((key.to_owned(), value)),
             (None, Some(value)) if is_new(single) => parameters.push((single.to_owned(), value)),
             _ if name.is_empty() => name = part.to_owned(),
-            _ => name = format!("{name}/{part}"),
+            _ => name.extend(["/", part]),
         }
     }
     parameters.extend(processors.map(|count| ("GOMAXPROCS".to_owned(), count)));

@@ -1,5 +1,7 @@
 //! Google Benchmark's JSON (`--benchmark_format=json`, `--benchmark_out`).
 
+use std::collections::{HashMap, HashSet};
+
 use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file};
 use crate::json::Value;
@@ -65,10 +67,16 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
         let aggregates_only = !benchmarks.iter().any(has_values);
         let mut left_out = 0;
         let mut failed: Vec<Failed<'_>> = Vec::new();
+        let mut of_name: HashMap<&str, usize> = HashMap::new();
+        let mut runs: HashMap<&str, usize> = HashMap::new();
         for entry in benchmarks {
             let is_median = entry.get("aggregate_name").and_then(Value::as_text) == Some("median");
             match kind(entry) {
-                Kind::Run => benchmark(source, entry, &names, &context, to)?,
+                Kind::Run => {
+                    benchmark(source, entry, &names, &context, to)?;
+                    let name = entry.get("name").and_then(Value::as_text).unwrap_or_default();
+                    *runs.entry(name).or_default() += 1;
+                }
                 Kind::Aggregate if aggregates_only && is_median => {
                     benchmark(source, entry, &names, &context, to)?;
                 }
@@ -77,18 +85,16 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
                     let name = entry.member(source, "name")?.text(source)?;
                     let why = entry.get("error_message").or(entry.get("skip_message"));
                     let why = why.and_then(Value::as_text).unwrap_or("no message");
-                    match failed.iter_mut().find(|known| known.name == name) {
-                        Some(known) => known.count += 1,
-                        None => failed.push(Failed { name, why, count: 1 }),
-                    }
+                    let at = *of_name.entry(name).or_insert_with(|| {
+                        failed.push(Failed { name, why, count: 0 });
+                        failed.len() - 1
+                    });
+                    failed[at].count += 1;
                 }
             }
         }
         for Failed { name, why, count } in failed {
-            let is_other = |entry: &&Value<'_>| {
-                kind(entry) == Kind::Run && entry.get("name").and_then(Value::as_text) == Some(name)
-            };
-            to.note(match benchmarks.iter().filter(is_other).count() {
+            to.note(match runs.get(name).copied().unwrap_or(0) {
                 0 => format!("{name} is left out, it failed: {why}"),
                 others => format!(
                     "{count} of {} repetitions of {name} are left out, they failed: {why}",
@@ -198,7 +204,7 @@ impl Named {
                     named.push((name.to_owned(), number(value).unwrap_or(f64::NAN)));
                 }
                 (None, Some(value)) => unnamed.push(value),
-                (None, None) => family = format!("{family}/{part}"),
+                (None, None) => family.extend(["/", part]),
             }
         }
         Named { family, named, unnamed }
@@ -233,7 +239,7 @@ fn number(text: &str) -> Option<f64> {
 struct Names {
     /// The most arguments without name of a benchmark.
     most: usize,
-    taken: Vec<String>,
+    taken: HashSet<String>,
     single: String,
 }
 
@@ -244,18 +250,14 @@ impl Names {
                 entry.get("run_name").unwrap_or(entry.member(source, "name")?).text(source)?;
             let named = Named::new(name);
             self.most = self.most.max(named.unnamed.len());
-            for (name, _) in named.named {
-                if !self.taken.contains(&name) {
-                    self.taken.push(name);
-                }
-            }
+            self.taken.extend(named.named.into_iter().map(|(name, _)| name));
         }
         Ok(())
     }
 
     /// A single argument is what the formula calls otherwise unknown, else `N`.
     fn choose(&mut self, used: &[String]) {
-        let mut unknown = used.iter().filter(|name| !self.taken.contains(name));
+        let mut unknown = used.iter().filter(|name| !self.taken.contains(*name));
         self.single = match (unknown.next(), unknown.next()) {
             (Some(only), None) => only.clone(),
             _ => "N".to_owned(),

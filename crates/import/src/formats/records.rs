@@ -1,6 +1,9 @@
 //! Tables as JSON: a list of objects, or an object on each line, as pandas writes them.
 
+use std::collections::HashMap;
+
 use crate::csv::{ImportOptions, csv};
+use crate::distinct::distinct;
 use crate::error::{ImportCause, ImportError};
 use crate::format::{Content, Input, each_line};
 use crate::json::{Kind, Value};
@@ -55,16 +58,12 @@ pub(crate) fn records(
             return Err(ImportCause::Unexpected(message.into()).at(0, 0));
         }
     }
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in rows.iter().flatten() {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
+    let names = distinct(rows.iter().flatten().map(|(name, _)| name.as_str()));
     let mut text = line(names.iter().copied());
     for row in &rows {
-        let value = |name: &&str| row.iter().find(|(own, _)| own == name).map(|(_, value)| value);
-        text += &line(names.iter().map(|name| value(name).map_or("", String::as_str)));
+        let own: HashMap<&str, &str> =
+            row.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        text += &line(names.iter().map(|name| own.get(name).copied().unwrap_or_default()));
     }
     let options = ImportOptions { delimiter: Some(b','), columns: None, ..options.clone() };
     let mut tables = csv(text.as_bytes(), &options)?;

@@ -1,7 +1,10 @@
 //! ReFrame's reports (JSON) and its logs of performance.
 
+use std::collections::HashMap;
+
 use crate::Quantity;
 use crate::csv::split;
+use crate::distinct::distinct;
 use crate::error::{ImportCause, ImportError};
 use crate::format::{Content, Format, Input, each_file};
 use crate::json::Value;
@@ -66,7 +69,7 @@ impl Test {
                     parameters.push((name.to_owned(), value))
                 }
                 _ if name.is_empty() => name = word.to_owned(),
-                _ => name = format!("{name} {word}"),
+                _ => name.extend([" ", word]),
             }
         }
         Test { name, place: String::new(), parameters, tasks: None, values: Vec::new() }
@@ -96,17 +99,13 @@ fn add(source: Source<'_>, tests: Vec<Test>, to: &mut Measurements<'_>) {
 
 /// The metrics that are times, which are taken if the user names none.
 fn prefer_times(tests: &[Test], to: &mut Measurements<'_>) {
-    let mut times: Vec<String> = Vec::new();
-    for (metric, _, unit, _) in tests.iter().flat_map(|test| &test.values) {
-        let is_time = unit.as_deref().and_then(Quantity::time).is_some();
-        if is_time && !times.contains(metric) {
-            times.push(metric.clone());
-        }
-    }
+    let values = tests.iter().flat_map(|test| &test.values);
+    let times = values.filter(|(_, _, unit, _)| unit.as_deref().and_then(Quantity::time).is_some());
+    let times = distinct(times.map(|(metric, ..)| metric)).into_iter().cloned();
     if let Wanted::Preferred(known) = &mut to.wanted {
         known.extend(times);
     } else {
-        to.wanted = Wanted::Preferred(times);
+        to.wanted = Wanted::Preferred(times.collect());
     }
 }
 
@@ -169,7 +168,8 @@ fn case_of_report(source: Source<'_>, case: &Value<'_>) -> Result<Test, ImportEr
 fn read_log(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
     each_file(inputs, |input| {
         let source = input.source;
-        let mut log = Log { source, names: Vec::new(), separator: b'|', failed: 0, empty: 0 };
+        let (names, at) = (Vec::new(), HashMap::new());
+        let mut log = Log { source, names, at, separator: b'|', failed: 0, empty: 0 };
         let mut tests = Vec::new();
         let mut at = 0;
         for (index, line) in source.text.split_inclusive('\n').enumerate() {
@@ -196,6 +196,8 @@ fn read_log(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), Impor
 struct Log<'a> {
     source: Source<'a>,
     names: Vec<String>,
+    /// The first field of each name.
+    at: HashMap<String, usize>,
     separator: u8,
     /// Tests that did not pass.
     failed: usize,
@@ -213,6 +215,8 @@ impl Log<'_> {
         if is_names(&line.split('|').collect::<Vec<_>>()) || is_by_variable(line) {
             self.separator = if line.contains('|') { b'|' } else { b',' };
             self.names = self.fields(line, number)?;
+            let names = self.names.iter().cloned().enumerate().rev();
+            self.at = names.map(|(at, name)| (name, at)).collect();
             return Ok(None);
         }
         let fields = self.fields(line, number)?;
@@ -220,10 +224,7 @@ impl Log<'_> {
             let (expected, found) = (self.names.len(), fields.len());
             return Err(ImportCause::Fields { expected, found, commas: false }.at(number, 0));
         }
-        let field = |name: &str| {
-            let at = self.names.iter().position(|known| known == name)?;
-            Some(fields[at].as_str())
-        };
+        let field = |name: &str| self.at.get(name).map(|&at| fields[at].as_str());
         if field("result").is_some_and(|result| result != "pass") {
             self.failed += 1;
             return Ok(None);

@@ -4,7 +4,7 @@ use crate::error::ImportError;
 use crate::format::{Content, Format, Input, each_file, each_line};
 use crate::json::Value;
 use crate::measurements::{Measurements, Of};
-use crate::place::Source;
+use crate::place::{LineEnds, Source};
 
 /// `{"parameters":{"x":20};"metric":"time";"callpath":"compute";"value":8.1}` on each line.
 pub(crate) const FORMAT: Format = Format { name: "talpas", title: "TaLPas's lines", is, read };
@@ -22,7 +22,8 @@ pub(crate) fn is_talpas(text: &str) -> bool {
 fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
     each_file(inputs, |input| {
         let text = with_commas(input.source.text);
-        let source = Source { text: &text };
+        let ends = LineEnds::default();
+        let source = Source::new(&text, &ends);
         let skip_bad = to.options.skip_bad;
         let errors = each_line(source, skip_bad, |line| record(source, line, to))?;
         errors.into_iter().try_for_each(|error| to.skip(error))

@@ -2,6 +2,7 @@
 
 mod formats;
 mod fuzz;
+mod growth;
 mod tables;
 mod wide;
 mod written;

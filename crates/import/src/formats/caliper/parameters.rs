@@ -1,5 +1,9 @@
 //! Which global values of runs are parameters.
 
+use std::collections::{HashMap, HashSet};
+
+use crate::distinct::distinct;
+
 /// Where the number of processes of MPI stands.
 const PROCESSES: [&str; 2] = ["mpi.world.size", "jobsize"];
 /// Numbers that say how or when a run went, and not what it computed.
@@ -32,22 +36,28 @@ pub(super) struct Chosen {
 pub(super) fn chosen(files: &[&[(String, String)]], used: &[String]) -> Chosen {
     let mut notes = Vec::new();
     let mut candidates: Vec<(&str, Vec<f64>)> = Vec::new();
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in files.iter().flat_map(|globals| globals.iter()) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
+    // The first candidate with such values.
+    let mut of_values: HashMap<Vec<u64>, usize> = HashMap::new();
+    let all = files.iter().flat_map(|globals| globals.iter());
+    let mut names = distinct(all.map(|(name, _)| name.as_str()));
+    // Of several values of a name the first counts.
+    let by_name: Vec<HashMap<&str, &str>> = files
+        .iter()
+        .map(|globals| {
+            let globals = globals.iter().rev();
+            globals.map(|(name, value)| (name.as_str(), value.as_str())).collect()
+        })
+        .collect();
     names.sort_by_key(|name| !PROCESSES.contains(name));
     for name in names {
-        let number = |globals: &&[(String, String)]| {
-            let text = globals.iter().find(|(known, _)| known == name).map(|(_, value)| value)?;
+        let number = |globals: &HashMap<&str, &str>| {
+            let text = globals.get(name)?;
             text.parse::<f64>().ok().filter(|value| value.is_finite())
         };
         let is_used = used.iter().any(|known| known == name || known == called(name));
         let is_own = OWN.contains(&name.to_lowercase().as_str())
             || ["cali.", "spot.", "caliper."].iter().any(|start| name.starts_with(start));
-        let values: Vec<Option<f64>> = files.iter().map(number).collect();
+        let values: Vec<Option<f64>> = by_name.iter().map(number).collect();
         let whole: Option<Vec<f64>> = values.iter().copied().collect();
         let Some(whole) = whole else {
             let some = values.iter().any(Option::is_some);
@@ -60,23 +70,23 @@ pub(super) fn chosen(files: &[&[(String, String)]], used: &[String]) -> Chosen {
         if !is_used && (is_own || !differs) {
             continue;
         }
-        match candidates.iter().find(|(_, known)| *known == whole) {
+        let bits: Vec<u64> = whole.iter().map(|value| (value + 0.0).to_bits()).collect();
+        match of_values.get(&bits).map(|&at: &usize| &candidates[at]) {
             Some((same, _)) if !is_used && !PROCESSES.contains(&name) => {
                 notes.push(format!("{name} is no parameter: it is always {}", called(same)));
             }
             Some((same, _)) if called(same) == called(name) => {}
-            _ => candidates.push((name, whole)),
+            _ => {
+                of_values.entry(bits).or_insert(candidates.len());
+                candidates.push((name, whole));
+            }
         }
     }
     if let Some((name, _)) = candidates.iter().find(|(name, _)| PROCESSES.contains(name)) {
         notes.push(format!("{name} is P in formulas"));
     }
-    let mut taken: Vec<&str> = Vec::new();
-    candidates.retain(|(name, _)| {
-        let is_new = !taken.contains(&called(name));
-        taken.push(called(name));
-        is_new
-    });
+    let mut taken: HashSet<&str> = HashSet::new();
+    candidates.retain(|(name, _)| taken.insert(called(name)));
     let values = (0..files.len())
         .map(|file| {
             candidates.iter().map(|(name, all)| (called(name).to_owned(), all[file])).collect()

@@ -1,6 +1,6 @@
 //! The values of a file by metric and path of regions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::ImportError;
 use crate::place::Source;
@@ -195,16 +195,16 @@ fn series(nodes: &Nodes, snapshots: Vec<Snapshot>) -> Vec<Series> {
             by_path.add(&snapshot.path, &lane, value, snapshot.at);
         }
     }
-    let has = |name: &str| {
-        order.iter().any(|id| nodes.attribute(*id).is_some_and(|known| known.name == name))
-    };
+    let names: HashSet<&str> =
+        order.iter().filter_map(|id| nodes.attribute(*id)).map(|one| one.name.as_str()).collect();
     let mut series = Vec::new();
     for id in &order {
         let (Some(attribute), Some(by_path)) = (nodes.attribute(*id), all.get(id)) else {
             continue;
         };
         series.push(Series { attribute: attribute.clone(), values: by_path.values() });
-        let inclusive = Metric::of(attribute).inclusive_name().filter(|name| !has(name));
+        let inclusive =
+            Metric::of(attribute).inclusive_name().filter(|name| !names.contains(name.as_str()));
         if let Some(name) = inclusive {
             let attribute = Attribute { name, ..attribute.clone() };
             series.push(Series { attribute, values: by_path.with_inner().values() });

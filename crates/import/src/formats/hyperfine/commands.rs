@@ -1,6 +1,6 @@
 //! Commands that hyperfine has measured, and the experiments that they are of.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::ImportError;
 use crate::json::Value;
@@ -39,16 +39,17 @@ fn has_own_names(commands: &[Measured]) -> bool {
     let names = |command: &Measured| -> Vec<String> {
         command.numbers.iter().map(|(name, _)| name.clone()).collect()
     };
-    let is_own = |(index, command): (usize, &Measured)| {
-        let is_new =
-            |other: &Measured| other.text != command.text && other.numbers != command.numbers;
-        let holds_none = command.templates().len() == 1;
+    let mut texts: HashSet<String> = HashSet::new();
+    let mut values: HashSet<Vec<u64>> = HashSet::new();
+    let mut is_own = |command: &Measured| {
+        let numbers = command.numbers.iter().map(|(_, value)| (value + 0.0).to_bits()).collect();
         names(command) == names(first)
             && command.others.is_empty()
-            && holds_none
-            && commands[..index].iter().all(is_new)
+            && command.templates().len() == 1
+            && texts.insert(command.text.clone())
+            && values.insert(numbers)
     };
-    !first.numbers.is_empty() && commands.iter().enumerate().all(is_own)
+    !first.numbers.is_empty() && commands.iter().all(&mut is_own)
 }
 
 /// A command with its parameters.

@@ -1,5 +1,8 @@
 //! Runs that failed: they have no time.
 
+use std::collections::HashMap;
+
+use crate::distinct::distinct;
 use crate::error::{ImportCause, ImportError};
 use crate::measurements::Measurements;
 
@@ -8,15 +11,18 @@ use crate::measurements::Measurements;
 pub(super) struct Failures {
     /// Command, exit code (none: ended by a signal), and number of runs.
     left_out: Vec<(String, Option<f64>, usize)>,
+    index: HashMap<(String, Option<u64>), usize>,
     pub(super) kept: usize,
 }
 
 impl Failures {
     pub(super) fn add(&mut self, command: &str, code: Option<f64>) {
-        match self.left_out.iter_mut().find(|(known, own, _)| known == command && *own == code) {
-            Some((_, _, count)) => *count += 1,
-            None => self.left_out.push((command.to_owned(), code, 1)),
-        }
+        let key = (command.to_owned(), code.map(f64::to_bits));
+        let at = *self.index.entry(key).or_insert_with(|| {
+            self.left_out.push((command.to_owned(), code, 0));
+            self.left_out.len() - 1
+        });
+        self.left_out[at].2 += 1;
     }
 
     /// Notes what is left out.
@@ -34,14 +40,11 @@ impl Failures {
             None => "ended by a signal".to_owned(),
         };
         if self.kept == 0 {
-            let mut codes: Vec<String> = Vec::new();
-            let mut kept: Vec<String> = Vec::new();
-            for (_, code, _) in &self.left_out {
-                if !codes.contains(&said(code)) {
-                    codes.push(said(code));
-                    kept.extend(code.map(|code| code.to_string()));
-                }
-            }
+            let all = self.left_out.iter().map(|(_, code, _)| code.map(f64::to_bits));
+            let all: Vec<Option<f64>> =
+                distinct(all).into_iter().map(|code| code.map(f64::from_bits)).collect();
+            let codes: Vec<String> = all.iter().map(said).collect();
+            let kept: Vec<String> = all.iter().flatten().map(f64::to_string).collect();
             let message = format!("all {runs} runs failed: {}", codes.join(", "));
             let error = ImportCause::Unexpected(message).at(0, 0);
             return Err(if kept.is_empty() {
