@@ -1,5 +1,7 @@
 //! Tables of this program's exports, and of other programs, as tables of the language.
 
+use std::collections::{HashMap, HashSet};
+
 use cll_import::Quantity;
 
 use crate::value::{Cells, Column, Table, Unit, Words};
@@ -60,19 +62,18 @@ impl CsvColumn {
 /// ends in `_s` or `_bytes` has that unit.
 pub fn csv_table(text: &[u8]) -> Table {
     let (names, columns) = read(text, b',').unwrap_or_default();
-    let mut table = Table::new();
-    for (name, fields) in names.iter().zip(columns) {
+    Table::of(names.iter().zip(columns).map(|(name, fields)| {
         let (name, unit) = match (name.strip_suffix("_s"), name.strip_suffix("_bytes")) {
             (Some(bare), _) => (bare, Unit::seconds()),
             (_, Some(bare)) => (bare, Unit::bytes()),
             _ => (name.as_str(), Unit::NONE),
         };
-        table = match typed(fields) {
-            Fields::Numbers(values) => table.numbers(name, Column { values: values.into(), unit }),
-            Fields::Words(words) => table.with(name, Cells::Words(Words::of(words))),
+        let cells = match typed(fields) {
+            Fields::Numbers(values) => Cells::Numbers(Column { values: values.into(), unit }),
+            Fields::Words(words) => Cells::Words(Words::of(words)),
         };
-    }
-    table
+        (name.to_owned(), cells)
+    }))
 }
 
 /// The columns of a table of another program, with names in the first line that is no comment, separated by tabs,
@@ -87,21 +88,46 @@ pub fn csv_columns(text: &[u8]) -> Option<Vec<CsvColumn>> {
     }
     let delimiter = [b'\t', b';', b','].into_iter().find(|mark| first.contains(mark));
     let (headers, columns) = read(text, delimiter?)?;
-    let mut all: Vec<CsvColumn> = Vec::new();
-    for (header, fields) in headers.into_iter().zip(columns) {
+    let mut names = Names::default();
+    let columns = headers.into_iter().zip(columns).map(|(header, fields)| {
         let (name, unit) = split(&header);
-        let mut name = identifier(name);
-        while all.iter().any(|known| known.name == name) {
-            name.push('_');
+        let name = names.free(identifier(name));
+        CsvColumn { header, name, unit, fields: typed(fields) }
+    });
+    Some(columns.collect())
+}
+
+/// The names that columns have.
+#[derive(Default)]
+struct Names {
+    taken: HashSet<String>,
+    /// How many columns wanted a name that was taken.
+    wanted: HashMap<String, usize>,
+}
+
+impl Names {
+    /// The name, or with `_` or `_NUMBER` behind it if another column has it.
+    fn free(&mut self, name: String) -> String {
+        if self.taken.insert(name.clone()) {
+            return name;
         }
-        all.push(CsvColumn { header, name, unit, fields: typed(fields) });
+        let again = self.wanted.entry(name.clone()).or_insert(1);
+        loop {
+            *again += 1;
+            let other = match *again {
+                2 => format!("{name}_"),
+                number => format!("{name}_{number}"),
+            };
+            if self.taken.insert(other.clone()) {
+                return other;
+            }
+        }
     }
-    Some(all)
 }
 
 /// Columns as a table.
 pub fn columns_table(columns: &[CsvColumn]) -> Table {
-    columns.iter().fold(Table::new(), |table, column| table.with(&column.name, column.cells()))
+    Table::of(columns.iter().map(|column| (column.name.clone(), column.cells())))
 }
 
 /// Names, and the fields of each column.
@@ -195,5 +221,21 @@ mod tests {
         assert_eq!(number("size"), (vec![8.0, 16.0], "B".to_owned()));
         assert_eq!(number("wait"), (vec![2.5e-3, 1e-3], "s".to_owned()));
         assert!(csv_columns(b"one column\n1\n").is_none());
+    }
+
+    #[test]
+    fn equal_headers_get_names_of_their_own_in_linear_room() {
+        let names = |text: &str| -> Vec<String> {
+            let columns = csv_columns(text.as_bytes()).unwrap();
+            columns.into_iter().map(|one| one.name).collect()
+        };
+        assert_eq!(names("a,a,a_,a,a_3\n1,2,3,4,5\n"), ["a", "a_", "a__", "a_3", "a_3_"]);
+        let many = 100_000;
+        let text = format!("{}\n{}\n", vec!["a"; many].join(","), vec!["1"; many].join(","));
+        let columns = csv_columns(text.as_bytes()).unwrap();
+        let letters: usize = columns.iter().map(|one| one.name.len()).sum();
+        assert!(letters <= 8 * many, "{letters}");
+        assert_eq!(columns_table(&columns).columns().len(), many);
+        assert_eq!(csv_table(text.as_bytes()).columns().len(), 1);
     }
 }

@@ -1,5 +1,6 @@
 //! Tables: named columns of equal length.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::column::{Column, Words};
@@ -108,6 +109,30 @@ impl Table {
             None => self.columns.push((name, cells)),
         }
         self
+    }
+
+    /// A table of these columns; of equal names the last cells are kept, in the place of the first.
+    ///
+    /// # Panics
+    /// If they are not of equal length.
+    pub fn of(columns: impl IntoIterator<Item = (String, Cells)>) -> Table {
+        let mut table = Table::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for (name, cells) in columns {
+            assert!(
+                table.columns.is_empty() || cells.len() == table.rows,
+                "columns of equal length"
+            );
+            table.rows = cells.len();
+            match places.get(&name) {
+                Some(&place) => table.columns[place].1 = cells,
+                None => {
+                    places.insert(name.clone(), table.columns.len());
+                    table.columns.push((name, cells));
+                }
+            }
+        }
+        table
     }
 
     /// With a column of numbers.
