@@ -33,6 +33,8 @@ pub struct Observed {
     pub formula: String,
     /// The places in the source where it is measured.
     pub places: Vec<String>,
+    /// How many threads ended in it, and left no sample.
+    pub thread_ends: u64,
     /// Which time it is, as text; empty for a table.
     pub time: &'static str,
     /// The observable, if it is not the time.
@@ -308,6 +310,7 @@ fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&s
         part: String::new(),
         formula: experiment.formula.clone(),
         places: experiment.places.iter().map(ToString::to_string).collect(),
+        thread_ends: thread_ends(experiment, &prepared.processes),
         time: time.name(),
         observable: observable.map(str::to_owned),
         column: None,
@@ -350,6 +353,7 @@ fn of_table(imported: Imported, several: bool) -> Observed {
         part: String::new(),
         formula: String::new(),
         places: Vec::new(),
+        thread_ends: 0,
         time: "",
         observable,
         column: Some(ColumnModel {
@@ -380,6 +384,19 @@ fn imbalance(imbalance: &cll_trace::Imbalance) -> Option<ImbalanceModel> {
         slowest: longest / mean,
         fastest: shortest / mean,
     })
+}
+
+/// How many threads ended in an experiment's regions.
+fn thread_ends(experiment: &cll_trace::Experiment, processes: &[cll_trace::Process]) -> u64 {
+    let ends = processes.iter().flat_map(|process| {
+        let ends = process.end.iter().flat_map(|end| &end.thread_ends);
+        ends.map(move |one| (process, one))
+    });
+    let is_in = |(process, one): &(&cll_trace::Process, &cll_trace::meta::ThreadEnds)| {
+        let place = u16::try_from(one.place).ok().and_then(|id| process.place(id));
+        place.is_some_and(|place| place.experiment == experiment.name)
+    };
+    ends.filter(is_in).map(|(_, one)| one.count).sum()
 }
 
 /// How the processors began together, from the trace.

@@ -545,9 +545,17 @@ fn explain(error: &FitError, observed: &Observed, formula: &Formula) -> String {
         FitError::NoData if observed.observable.is_some() && observed.samples > 0 => {
             format!("no sample has {}", observed.observable.as_deref().unwrap_or_default())
         }
+        FitError::NoData if observed.thread_ends > 0 => format!(
+            "no sample was recorded at {}: {} ended in it (pthread_exit in a called function, or cancelled); \
+             end the region before",
+            observed.places.join(", "),
+            match observed.thread_ends {
+                1 => "a thread".to_owned(),
+                count => format!("{count} threads"),
+            }
+        ),
         FitError::NoData if !observed.places.is_empty() => format!(
-            "no sample was recorded at {}: the program did not reach it, or left it by longjmp or by the end of its \
-             thread (pthread_exit)",
+            "no sample was recorded at {}: the program did not reach it, or left it by longjmp",
             observed.places.join(", ")
         ),
         FitError::UnknownVariable { variable, recorded } => {

@@ -133,7 +133,7 @@ extern __thread struct cll_thread cll_self CLL_TLS;
 extern unsigned cll_flags;
 
 /* Flags of a record. */
-#define CLL_LEFT 1u      /* the region was left by a jump or a return */
+#define CLL_LEFT 1u      /* the region was left by a jump, a return or the end of its thread */
 #define CLL_SWITCHED 2u  /* the thread was switched out meanwhile; set by the code below */
 /* How `sync` made the processors begin together, from cll_mpi_sync. */
 #define CLL_BARRIER 4u   /* after a barrier */

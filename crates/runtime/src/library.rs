@@ -12,7 +12,7 @@ use cll_bsp::Maker;
 use cll_contract::{self as contract, Engine, Wrong};
 use cll_trace::layout::{KIND_SAMPLES, MAX_PLACES, NO_PARENT};
 use cll_trace::live::RANKS;
-use cll_trace::meta::{End, Meta};
+use cll_trace::meta::{End, Meta, ThreadEnds};
 
 use crate::abi::{self, EPOCH, EPOCH_STEP, FAST, IDLE, OUTSIDE, PARENT_SHIFT, SLOW, Thread};
 use crate::clock;
@@ -68,6 +68,8 @@ pub struct Library {
     /// The number of processors; 0 if it is none.
     processors: usize,
     units: Units,
+    /// In how many passages of each place a thread has ended.
+    thread_ends: Vec<u64>,
     counters: Counters,
     /// The table about the observables; empty if there are none.
     observables: Vec<u8>,
@@ -120,6 +122,7 @@ impl Library {
             rank: None,
             processors: 0,
             units: Units::new(),
+            thread_ends: Vec::new(),
             counters: Counters::new(),
             observables: Vec::new(),
             lines: Vec::new(),
@@ -207,6 +210,8 @@ impl Library {
         match unsafe { self.units.register(unit, &mut self.counters) } {
             Ok(Registered { base, new }) => {
                 unit.base = base;
+                // Here, since a thread that ends should allocate nothing.
+                self.thread_ends.resize(self.units.places(), 0);
                 if let Some(index) = new.filter(|_| self.open) {
                     self.units.set_observables(index, self.counters.count());
                 }
@@ -354,6 +359,15 @@ impl Library {
         }
         // SAFETY: it has not ended yet.
         let thread = unsafe { &mut *thread };
+        let place = usize::from((thread.context >> PARENT_SHIFT) as u16);
+        if abi::depth(thread.context) > 0
+            && let Some(count) = self.thread_ends.get_mut(place)
+        {
+            *count += 1;
+        }
+        // Destructors that the system calls later may have regions.
+        thread.context = (OUTSIDE & !EPOCH) | (thread.context & EPOCH);
+        thread.away = 0;
         thread.detach();
         thread.lane = ptr::null_mut();
     }
@@ -377,8 +391,10 @@ impl Library {
         }
         // SAFETY: it belongs to this thread.
         unsafe { (*thread).detach() };
+        let thread_ends = self.thread_ends.iter().zip(0..).filter(|(count, _)| **count > 0);
         let end = End {
             open: places,
+            thread_ends: thread_ends.map(|(&count, place)| ThreadEnds { place, count }).collect(),
             dropped: DROPPED.load(Relaxed),
             samples: None,
             scaled: counters::scaled(),
@@ -436,6 +452,7 @@ impl Library {
             table.identify(pid, parent_pid, start);
         }
         DROPPED.store(0, Relaxed);
+        self.thread_ends.fill(0);
         thread.detach();
         thread.lane = ptr::null_mut();
         let epoch = (thread.context & EPOCH).wrapping_add(EPOCH_STEP) & EPOCH;

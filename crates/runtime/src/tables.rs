@@ -130,6 +130,11 @@ impl Units {
         Units { units: Vec::new(), places: 0, openmp: false, mpi: false }
     }
 
+    /// The number of places.
+    pub fn places(&self) -> usize {
+        self.places
+    }
+
     /// Numbers the places of a unit and copies its tables. If the same unit is registered again (an object that
     /// is loaded, unloaded and loaded), it has the same numbers.
     ///

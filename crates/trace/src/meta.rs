@@ -468,6 +468,9 @@ pub struct Window {
 pub struct End {
     /// Places of the regions that were still open.
     pub open: Vec<u32>,
+    /// Places of the innermost regions in which threads ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub thread_ends: Vec<ThreadEnds>,
     /// Samples that could not be recorded.
     pub dropped: u64,
     /// Samples that were recorded, if counted. If fewer are read, some were lost.
@@ -476,6 +479,16 @@ pub struct End {
     /// Samples with extrapolated counts, since there were more events than counters.
     #[serde(skip_serializing_if = "is_zero_long")]
     pub scaled: u64,
+}
+
+/// Threads that ended in a region: by `pthread_exit`, or since they were cancelled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ThreadEnds {
+    /// The region's place.
+    pub place: u32,
+    /// How often.
+    pub count: u64,
 }
 
 /// The launcher's record of a run.

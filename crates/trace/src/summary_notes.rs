@@ -109,18 +109,22 @@ fn of_process(process: &Process, warnings: &mut Vec<Warning>) {
     if let Some(scaled) = process.end.as_ref().map(|end| end.scaled).filter(|&count| count > 0) {
         warnings.push(Warning::Scaled { process: process.pid, samples: scaled });
     }
+    let named = |id: u32| {
+        let place = u16::try_from(id).ok().and_then(|id| process.place(id));
+        place.map_or_else(
+            || format!("place {id}"),
+            |place| format!("{} at {}:{}", place.experiment, place.file, place.line),
+        )
+    };
     let open = process.end.iter().flat_map(|end| &end.open);
-    let places: Vec<String> = open
-        .map(|&id| {
-            let place = u16::try_from(id).ok().and_then(|id| process.place(id));
-            place.map_or_else(
-                || format!("place {id}"),
-                |place| format!("{} at {}:{}", place.experiment, place.file, place.line),
-            )
-        })
-        .collect();
+    let places: Vec<String> = open.map(|&id| named(id)).collect();
     if !places.is_empty() {
         warnings.push(Warning::Open { process: process.pid, places });
+    }
+    let ends = process.end.iter().flat_map(|end| &end.thread_ends);
+    let places: Vec<(String, u64)> = ends.map(|one| (named(one.place), one.count)).collect();
+    if !places.is_empty() {
+        warnings.push(Warning::ThreadEnds { process: process.pid, places });
     }
 }
 

@@ -104,7 +104,7 @@ pub struct Experiment {
     pub cells: Vec<Cell>,
     /// Where samples come from; [`Stretch::origin`] is an index into it.
     pub origins: Vec<Origin>,
-    /// Samples whose region was left by a jump or a return.
+    /// Samples whose region was left by a jump, a return or the end of its thread.
     pub left: u64,
     /// Samples whose thread was switched out or moved to another core during them.
     pub switched: u64,
@@ -254,7 +254,7 @@ pub struct Origin {
     pub thread: u32,
     /// Index into [`Experiment::places`].
     pub place: u32,
-    /// Whether the region was left by a jump or a return.
+    /// Whether the region was left by a jump, a return or the end of its thread.
     pub left: bool,
     /// Whether the thread was switched out or moved to another core, if the process records that
     /// ([`meta::Process::switched`]).

@@ -44,7 +44,7 @@ pub enum Warning {
         /// How many.
         count: u64,
     },
-    /// Regions were left by a jump or a return.
+    /// Regions were left by a jump, a return or the end of their thread.
     Left {
         /// The experiment.
         name: String,
@@ -68,6 +68,13 @@ pub enum Warning {
         process: u32,
         /// Each `NAME at file:line`.
         places: Vec<String>,
+    },
+    /// Threads ended in regions, which therefore have no samples.
+    ThreadEnds {
+        /// The process.
+        process: u32,
+        /// Each `NAME at file:line`, and how often.
+        places: Vec<(String, u64)>,
     },
     /// The run ended by a signal, by a timeout or with an exit status other than 0.
     Run {
@@ -211,7 +218,7 @@ impl fmt::Display for Warning {
             Warning::Left { name, count, of } => write!(
                 f,
                 "{count} of {of} samples of experiment {name} are of regions that were left by a \
-                 jump or a return"
+                 jump, a return or the end of their thread"
             ),
             Warning::Waited { process, times, waited_ns } => write!(
                 f,
@@ -224,6 +231,18 @@ impl fmt::Display for Warning {
                 "regions of process {process} had begun and never ended: {}",
                 places.join(", ")
             ),
+            Warning::ThreadEnds { process, places } => {
+                let count: u64 = places.iter().map(|(_, count)| count).sum();
+                let threads = if count == 1 { "thread" } else { "threads" };
+                let places: Vec<String> =
+                    places.iter().map(|(place, count)| format!("{place} ({count})")).collect();
+                write!(
+                    f,
+                    "{count} {threads} of process {process} ended in regions (pthread_exit in a \
+                     called function, or cancelled), and left no sample of: {}",
+                    places.join(", ")
+                )
+            }
             Warning::Run { number, what } => write!(f, "run {number} {what}"),
             Warning::Refused { name, why, .. } => write!(f, "{name} was not recorded: {why}"),
             Warning::Scaled { process, samples } => write!(

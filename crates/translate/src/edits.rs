@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cll_diagnostic::Diagnostic;
 
 use crate::language::Value;
+use crate::made::ThreadEnd;
 use crate::marks::MarkId;
 
 /// Insertions by their position in the source. A frame is identified by the pragma that opens its
@@ -92,6 +93,15 @@ impl Edits {
                 self.jumps.insert(start, leaving);
             }
         }
+    }
+
+    /// Closes the region of `mark`, which no pragma opens, before a statement that ends the thread.
+    pub(crate) fn leave_made(&mut self, mark: MarkId, at: &ThreadEnd) {
+        let leaving = JumpOut { end: at.end, braces: at.braces, regions: Vec::new() };
+        let known = self.jumps.entry(at.start).or_insert(leaving);
+        // Pragmas are numbered in the order of their begins: the innermost has the largest number.
+        known.regions.push(mark);
+        known.regions.sort_by_key(|&mark| Reverse(mark));
     }
 }
 

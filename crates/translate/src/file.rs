@@ -56,6 +56,13 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
     for (mark, seen) in marked.marks.iter().zip(&mut found.seen) {
         *seen |= mark.is_made();
     }
+    for (id, mark) in marked.marks.iter().enumerate() {
+        if let Directive::Begin(begin) = &mark.directive
+            && let Some(made) = &begin.made
+        {
+            made.thread_ends.iter().for_each(|end| found.edits.leave_made(id, end));
+        }
+    }
     if variants > MAX_VARIANTS {
         let unseen = found.seen.iter().position(|seen| !seen).unwrap_or(0);
         diagnostics.push(

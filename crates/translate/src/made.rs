@@ -13,4 +13,16 @@ pub(crate) struct Made {
     pub function: String,
     /// Whether only the outermost of passages within each other is measured.
     pub is_recursive: bool,
+    /// The statements in it that end the thread, in order.
+    pub thread_ends: Vec<ThreadEnd>,
+}
+
+/// A statement that ends the thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ThreadEnd {
+    /// Offsets of its first byte, and after its last.
+    pub start: usize,
+    pub end: usize,
+    /// Whether it and code before it need braces.
+    pub braces: bool,
 }

@@ -267,15 +267,28 @@ fn samples_for_which_there_is_no_memory_are_counted() {
 }
 
 #[test]
-fn a_region_whose_thread_ends_in_it_was_reached() {
-    const SOURCE: &str = "#include <pthread.h>\nstatic void *work(void *argument)\n{\n    int N = 3;\n\
+fn a_region_whose_thread_ends_in_it_was_left() {
+    const SOURCE: &str = "#include <pthread.h>\nstatic void end(void *argument) { pthread_exit(argument); }\n\
+                          static void *work(void *argument)\n{\n    int N = 3;\n\
                           #pragma cll w w[0] + w[1]*N\n    pthread_exit(argument);\n#pragma cll end w\n    \
-                          return argument;\n}\nint main(void)\n{\n    pthread_t thread;\n    \
-                          pthread_create(&thread, 0, work, &thread);\n    return pthread_join(thread, 0);\n}\n";
+                          return argument;\n}\nint main(void)\n{\n    pthread_t thread;\n    int i;\n    \
+                          for (i = 0; i < 3; i++) {\n        pthread_create(&thread, 0, work, &thread);\n        \
+                          pthread_join(thread, 0);\n    }\n    return 0;\n}\n";
     let place = Place::new();
+    let build = || place.cll(&["cc", "-pthread", "-O1", "ends.c", "-o", "ends"]).expect(0);
     place.write("ends.c", SOURCE);
-    place.cll(&["cc", "-pthread", "-O1", "ends.c", "-o", "ends"]).expect(0);
+    build();
     place.cll(&["run", "./ends"]).expect(0);
-    let fitted = place.cll(&["fit", "ends.cll.0.dat"]);
-    fitted.prints(&["no sample was recorded at ends.c:5", "pthread_exit"]);
+    // The statement is in the region: it is closed there.
+    let exported = place.cll(&["export", "ends.cll.0.dat"]).expect(0);
+    exported
+        .says(&["3 of 3 samples of experiment w", "a jump, a return or the end of their thread"]);
+    // It is in a function that the region calls: there is no sample, but it is counted.
+    place.write("ends.c", SOURCE.replace("    pthread_exit(argument);", "    end(argument);"));
+    build();
+    place.cll(&["run", "./ends"]).expect(0);
+    let fitted = place.cll(&["fit", "ends.cll.1.dat"]);
+    fitted.prints(&["no sample was recorded at ends.c:6", "3 threads ended in it"]);
+    let words = ["3 threads of process", "ended in regions", "w at ends.c:6 (3)"];
+    place.cll(&["export", "ends.cll.1.dat"]).says(&words);
 }

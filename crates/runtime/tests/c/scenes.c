@@ -208,6 +208,42 @@ static int jumps(int count)
     return (count + 1) / 2;
 }
 
+/* ends COUNT: threads that end in a region inside another one, and of which a destructor has a region */
+static pthread_key_t key;
+
+static void late(void *unused)
+{
+    FRAME(f);
+    BEGIN(f, 0, 0, 1);
+    END(f);
+    (void)unused;
+}
+
+static void *ended(void *unused)
+{
+    FRAME(g);
+    FRAME(h);
+    pthread_setspecific(key, &key);
+    BEGIN(g, 1, 0, 0);
+    BEGIN(h, 2, 0, 0);
+    pthread_exit(unused);
+}
+
+static int ends(int count)
+{
+    int i;
+    /* Its destructor runs after that of the library. */
+    if (pthread_key_create(&key, late))
+        return -1;
+    for (i = 0; i < count; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, 0, ended, 0))
+            return -1;
+        pthread_join(thread, 0);
+    }
+    return count;
+}
+
 /* interrupts MILLISECONDS: a signal handler with a region of its own, as often as may be;
  * prints the samples of f and those of h */
 static volatile sig_atomic_t in_handler;
@@ -430,6 +466,7 @@ int main(int argc, char **argv)
     SCENE("vforks", vforks(argv[0]))
     SCENE("exec", (many(a), execl(argv[0], argv[0], "plain", argv[3], (char *)0)))
     SCENE("jumps", jumps(a))
+    SCENE("ends", ends(a))
     SCENE("interrupts", interrupts(a))
     SCENE("leaping", leaping(a))
     SCENE("dying", dying(argv[2], argv[3]))

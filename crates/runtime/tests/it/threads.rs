@@ -1,6 +1,8 @@
 //! Threads: the maximal number, and those that outlive `main`.
 
-use crate::support::{Build, compile, compile_with, printed, run, samples};
+use cll_trace::meta::ThreadEnds;
+
+use crate::support::{Build, compile, compile_with, count, printed, run, samples};
 
 #[test]
 fn a_hundred_thousand_short_threads_need_few_blocks() {
@@ -48,6 +50,20 @@ fn main_returns_while_a_thread_continues() {
         assert!(samples(&trace, "f") >= 30_000);
         assert!(trace.processes[0].end.is_some());
     }
+}
+
+/// A region in which a thread ends has no sample but is counted, and what a destructor measures is in no region.
+#[test]
+fn threads_that_end_in_regions() {
+    let program = compile("scenes");
+    program.run_well(&["ends", "70"]);
+    let trace = program.trace();
+    assert_eq!(["f", "g", "h"].map(|name| samples(&trace, name)), [70, 0, 0]);
+    let end = trace.processes[0].end.as_ref().unwrap();
+    assert_eq!(end.thread_ends, [ThreadEnds { place: 2, count: 70 }]);
+    assert!(end.open.is_empty());
+    let bytes = std::fs::read(program.folder.path().join("scenes.cll.0.dat")).unwrap();
+    assert_eq!(count(&bytes, |sample| sample.depth == 0 && sample.parent.is_none()), 70);
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn tables_are_json_with_a_type_and_take_what_is_missing() {
     let tables = [
         Meta::Process(Process { clock: Clock::Cntvct, ..Process::default() }),
         Meta::Unit(Unit::default()),
-        Meta::End(End { open: vec![1], dropped: 2, samples: None, scaled: 0 }),
+        Meta::End(End { open: vec![1], dropped: 2, ..End::default() }),
         Meta::Run(Run { exit: Some(1), ..Run::default() }),
     ];
     for table in &tables {

@@ -115,6 +115,8 @@ fn values_are_distinguished_by_their_bits_but_zeros_and_nans_are_one() {
 
 #[test]
 fn negative_left_waiting_and_open_are_flagged_and_kept() {
+    use cll_trace::meta::ThreadEnds;
+
     let mut bytes = tables(PID, vec![place(0, "f", "f[0]", &[])]);
     let none: &[f64] = &[];
     let left = SampleHeader { flags: FLAG_LEFT, ..sample(0, 0, 10, 20) };
@@ -125,7 +127,14 @@ fn negative_left_waiting_and_open_are_flagged_and_kept() {
         assert!(samples.push(&sample, none));
     }
     bytes.extend(samples.seal(5_000_000, 1_002_500_000));
-    let end = cll_trace::meta::End { open: vec![0, 9], dropped: 5, samples: Some(4), scaled: 0 };
+    let thread_ends = [ThreadEnds { place: 0, count: 4 }, ThreadEnds { place: 8, count: 3 }];
+    let end = cll_trace::meta::End {
+        open: vec![0, 9],
+        thread_ends: thread_ends.to_vec(),
+        dropped: 5,
+        samples: Some(4),
+        ..Default::default()
+    };
     let run = Run { number: 3, signal: Some(9), ..Run::default() };
     bytes.extend(meta_block(&[Meta::End(end), Meta::Run(run)], opened(PID, 0, 0, 10_000_000)));
     let trace = read(&bytes[..]).unwrap();
@@ -138,7 +147,8 @@ fn negative_left_waiting_and_open_are_flagged_and_kept() {
         run 3 was ended by signal 9
         process 4711 waited 1 times, 3.000 ms in all, until its samples were copied
         regions of process 4711 had begun and never ended: f at prog.c:10, place 9
-        1 of 3 samples of experiment f are of regions that were left by a jump or a return
+        7 threads of process 4711 ended in regions (pthread_exit in a called function, or cancelled), and left no sample of: f at prog.c:10 (4), place 8 (3)
+        1 of 3 samples of experiment f are of regions that were left by a jump, a return or the end of their thread
         1 samples of experiment f have negative times: the clock went backwards; run with CLL_CLOCK=mono"#]].assert_eq(&said.join("\n"));
     let causes: Vec<_> = trace.damage.iter().map(|damage| damage.cause.clone()).collect();
     assert_eq!(

@@ -11,9 +11,9 @@ use super::directives::Groups;
 use super::loops::{Placed, nested_functions, outermost};
 use super::{Found, body, candidates};
 use crate::file::{MAX_VARIANTS, extent};
-use crate::made::Made;
+use crate::made::{Made, ThreadEnd};
 use crate::marks::Marked;
-use crate::regions::{Site, entered};
+use crate::regions::{Site, entered, thread_ends};
 use crate::translation::{LeftOut, RegionKind};
 
 /// What one variant has of a function.
@@ -39,6 +39,7 @@ pub(super) fn find(
     let mut seen: BTreeMap<usize, Vec<Seen>> = BTreeMap::new();
     let mut known: BTreeSet<(usize, Vec<usize>)> = BTreeSet::new();
     let mut calls: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut ends: BTreeSet<ThreadEnd> = BTreeSet::new();
     for number in 0..count.min(MAX_VARIANTS) {
         let variant = marked.file.variant(&places, number);
         let handlers = body::handlers(&variant);
@@ -70,6 +71,7 @@ pub(super) fn find(
                     functions.entry(bytes.start).or_insert_with(|| whole(&site, &bytes));
                 }
             }
+            ends.extend(thread_ends(&site).map(|(_, end)| end));
             for (name, at) in nested_functions(&site) {
                 let name = format!("{name} in {}", function.name);
                 leave(name, at, "it is a function inside the function".to_owned());
@@ -98,6 +100,9 @@ pub(super) fn find(
         calls.keys().filter(|name| reaches(&calls, name)).cloned().collect();
     for one in &mut found {
         one.made.is_recursive = recursive.contains(&one.made.function);
+        let within = one.made.open..=one.made.last;
+        one.made.thread_ends =
+            ends.iter().filter(|end| within.contains(&end.start)).copied().collect();
     }
     found.sort_by_key(|one| (one.made.open, one.kind == RegionKind::Loop));
     (found, left_out)
@@ -112,6 +117,7 @@ fn whole(site: &Site<'_>, bytes: &Range<usize>) -> Found {
         last: bytes.end.saturating_sub(1),
         function: name.clone(),
         is_recursive: false,
+        thread_ends: Vec::new(),
     };
     Found { made, kind: RegionKind::Function, at: bytes.start, candidates }
 }
@@ -125,6 +131,7 @@ fn of_loop(site: &Site<'_>, placed: &Placed) -> Found {
         last: placed.close.saturating_sub(1),
         function: site.function.name.clone(),
         is_recursive: false,
+        thread_ends: Vec::new(),
     };
     Found { made, kind: RegionKind::Loop, at: placed.at, candidates }
 }

@@ -70,7 +70,10 @@ pub(super) fn macros(
         body += &enter;
         "cll_made_close".to_owned()
     };
-    vec![
+    let leaves = begin.made.as_ref().is_some_and(|made| !made.thread_ends.is_empty());
+    let leave = leaves
+        .then(|| (format!("CLL_LEAVE_{place}"), String::new(), format!("{close}(&{frame});")));
+    let mut macros = vec![
         (
             format!("CLL_FRAME_{place}"),
             String::new(),
@@ -80,5 +83,7 @@ pub(super) fn macros(
             ),
         ),
         (format!("CLL_BEGIN_{place}"), parameters, body),
-    ]
+    ];
+    macros.extend(leave);
+    macros
 }

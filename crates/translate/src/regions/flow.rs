@@ -10,6 +10,7 @@ use cll_csource::TokenKind;
 use cll_csource::pragma::AppliesTo;
 use cll_csource::tree::{MarkerPosition, NodeId, Statement};
 
+use super::thread_end::THREAD_ENDS;
 use super::{Region, Site};
 
 /// Functions of C and POSIX that do not return.
@@ -83,7 +84,9 @@ impl Flow {
             Statement::Simple => {
                 let calls =
                     site.variant.tokens.get(within.first + 1).is_some_and(|token| token.is(b'('));
-                !(calls && NEVER_RETURN.contains(&site.text(within.first).as_str()))
+                let name = site.text(within.first);
+                let name = name.as_str();
+                !(calls && (NEVER_RETURN.contains(&name) || THREAD_ENDS.contains(&name)))
             }
             Statement::Block(_) => site
                 .before(within.end - 1)

@@ -5,6 +5,7 @@ mod frame_scope;
 mod jumps;
 mod pair;
 mod placement;
+mod thread_end;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,10 +16,13 @@ use cll_csource::tree::{MarkerPosition, NodeId, Slot, Tree};
 use cll_diagnostic::Diagnostic;
 
 use crate::automatic::candidates;
-use crate::edits::{Act, Code, Edits};
+use crate::edits::{Act, Code, Edits, JumpOut};
 use crate::language::{Directive, written_paths};
+use crate::made::ThreadEnd;
 use crate::marks::{Mark, MarkId, Marked};
 use frame_scope::FrameScope;
+
+pub(crate) use thread_end::thread_ends;
 
 /// A function of one variant, with its pragmas.
 pub(crate) struct Site<'a> {
@@ -120,6 +124,28 @@ impl Site<'_> {
             regions.iter().map(|region| self.scope(region, &regions, &jumps.enters)).collect();
         self.lines(&regions, &scopes, edits, diagnostics);
         jumps.leave(self, &regions, &scopes, edits, diagnostics);
+        self.end_with_threads(&regions, edits, diagnostics);
+    }
+
+    /// Closes the regions in which a statement ends the thread, from the inside outwards.
+    fn end_with_threads(
+        &self,
+        regions: &[Region],
+        edits: &mut Edits,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        for (node, ThreadEnd { start, end, braces }) in thread_ends(self) {
+            let first = self.tree.nodes[node].first;
+            let opened = |region: &&Region| {
+                region.holds(first)
+                    && matches!(self.marked.marks[region.open].directive, Directive::Begin(_))
+            };
+            let regions: Vec<MarkId> =
+                regions.iter().filter(opened).rev().map(|region| region.open).collect();
+            if !regions.is_empty() {
+                edits.jump(start, JumpOut { end, braces, regions }, diagnostics);
+            }
+        }
     }
 
     /// Decides the code for every pragma, and where frames are declared.

@@ -220,5 +220,5 @@ macro_rules! programs {
 
 programs! {
     placements leaving sampling fft openmp macros conditional lines gnu_source recursion
-    old_style gnu own_names letters renamed automatic
+    old_style gnu own_names letters renamed automatic thread_ends
 }
