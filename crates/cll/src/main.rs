@@ -32,7 +32,9 @@ use crate::terminal::Terminal;
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     if let Some((code, message)) = launch::die_with_parent::begin(&arguments) {
-        message.into_iter().for_each(|message| eprintln!("cll: {message}"));
+        if let Some(message) = message {
+            eprintln!("cll: {}", cll_diagnostic::escape(&message.to_string()));
+        }
         return code;
     }
     limits::report_file_size();

@@ -159,7 +159,10 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
         Err(error) => {
             let names = Names::of_command_line();
             if error.use_stderr() && !names.is_empty() {
-                eprint!("{}", names.on_one_line(&error.render().to_string()));
+                // As plain text the names would lose what looks like a style.
+                let text = error.render().ansi().to_string();
+                let text = names.on_one_line(&text).into_owned();
+                eprint!("{}", clap::builder::StyledStr::from(text));
                 return Err(ExitCode::from(2));
             }
             let printed = error.print().and_then(|()| std::io::stdout().flush());

@@ -84,9 +84,9 @@ impl Terminal {
         self.out.write_all(text.as_ref()).map_err(|error| output(&error))
     }
 
-    /// Writes a line to standard output.
+    /// Writes a sentence to standard output, on one line: names in it are escaped.
     pub fn line(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
-        self.print(text.as_ref())?;
+        self.print(cll_diagnostic::escape(text.as_ref()))?;
         self.print("\n")
     }
 

@@ -1,7 +1,7 @@
 //! Names that have control characters.
 //!
 //! A message may have several lines, so a newline in it is kept. One in a name of the command line is none of these:
-//! it is shown as an escape.
+//! it is shown as an escape. So is what else a terminal obeys, also in messages of the parser of the command line.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -23,8 +23,8 @@ impl Names {
         let mut parts = Vec::new();
         for word in words {
             let word = word.as_ref().to_string_lossy();
-            let has_spaces = |part: &&str| part.contains(['\n', '\t']);
-            parts.extend(word.split(['/', '=']).filter(has_spaces).map(str::to_owned));
+            let is_obeyed = |part: &&str| escape(part) != **part;
+            parts.extend(word.split(['/', '=']).filter(is_obeyed).map(str::to_owned));
         }
         parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
         parts.dedup();
@@ -52,11 +52,12 @@ mod tests {
 
     #[test]
     fn a_newline_of_a_name_is_escaped_and_that_of_a_message_kept() {
-        let names = Names::in_words(["fit", "of/a\nb.dat", "--out=c\td", "plain"]);
+        let names = Names::in_words(["fit", "of/a\nb.dat", "--out=c\td", "plain", "\u{1b}[2J"]);
         assert_eq!(
             names.on_one_line("cannot read of/a\nb.dat:\nline 2 of c\td, of x/a\nb.dat"),
             "cannot read of/a\\nb.dat:\nline 2 of c\\td, of x/a\\nb.dat"
         );
+        assert_eq!(names.on_one_line("unexpected '\u{1b}[2J'"), "unexpected '\\u{1b}[2J'");
         assert!(Names::in_words(["fit", "of/a.dat"]).is_empty());
     }
 }

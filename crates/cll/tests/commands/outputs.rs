@@ -164,3 +164,27 @@ fn names_of_files_reach_the_terminal_without_control_characters() {
         assert!(done.err.contains("2J"), "{command:?}: {}", done.err);
     }
 }
+
+#[test]
+fn what_a_terminal_obeys_in_names_of_files_is_shown() {
+    let place = Place::new();
+    let name = "a\u{1b}[2J\u{7}\nb";
+    std::fs::create_dir(place.path(name)).unwrap();
+    place.write("params.txt", "P s g l\n1 100 1 10\n2 100 2 20\n");
+    let machine = format!("{name}/m.toml");
+    let lines = [
+        vec!["machine", "import", "params.txt", "--name", "x", "--out", &machine],
+        vec!["machine", "check", &machine],
+        vec!["install", "--prefix", name],
+    ];
+    for line in lines {
+        let done = place.cll(&line).expect(0);
+        assert!(!done.out.contains(['\u{1b}', '\u{7}']), "{line:?}: {:?}", done.out);
+        assert!(done.out.contains("a\\u{1b}[2J\\u{7}\\nb"), "{line:?}: {:?}", done.out);
+        assert_eq!(done.out.lines().count(), 1, "{line:?}: {:?}", done.out);
+    }
+    // The parser of the command line shows an argument that it does not know.
+    let refused = place.cll(&["predict", "m.json", name]).expect(2);
+    assert!(!refused.err.contains(['\u{1b}', '\u{7}']), "{:?}", refused.err);
+    refused.says(&["a\\u{1b}[2J\\u{7}\\nb"]);
+}
