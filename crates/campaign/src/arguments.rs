@@ -130,6 +130,98 @@ impl Template {
     }
 }
 
+/// The names in `{NAME}` of arguments, each once in their order, but for that of the number of processors.
+pub fn placeholders(arguments: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for argument in arguments {
+        let mut rest = argument.as_str();
+        while let Some(open) = rest.find('{') {
+            let after = &rest[open + 1..];
+            // Two braces stand for one.
+            if let Some(behind) = after.strip_prefix('{') {
+                rest = behind;
+                continue;
+            }
+            rest = after;
+            let Some((name, _)) = after.split_once('}') else { break };
+            if is_name(name) && name != PROCESSORS && !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names
+}
+
+impl Template {
+    /// The values of so many variables with which the template gives these arguments; `None`: with none.
+    pub fn values(
+        &self,
+        arguments: &[String],
+        processors: u32,
+        variables: usize,
+    ) -> Option<Vec<f64>> {
+        let mut values = vec![None; variables];
+        let mut rest = arguments;
+        for argument in &self.arguments {
+            match argument {
+                Argument::One(parts) => {
+                    let (first, behind) = rest.split_first()?;
+                    values = matched(parts, first, processors, &values)?;
+                    rest = behind;
+                }
+                Argument::Grid(dimensions) => {
+                    let factors = balanced(processors, *dimensions);
+                    let (words, behind) = rest.split_at_checked(factors.len())?;
+                    if !words.iter().zip(&factors).all(|(word, one)| *word == one.to_string()) {
+                        return None;
+                    }
+                    rest = behind;
+                }
+            }
+        }
+        if rest.is_empty() { values.into_iter().collect() } else { None }
+    }
+}
+
+/// The values with which the parts are a text, if those in `known` are as they are.
+fn matched(
+    parts: &[Part],
+    text: &str,
+    processors: u32,
+    known: &[Option<f64>],
+) -> Option<Vec<Option<f64>>> {
+    let Some((part, behind)) = parts.split_first() else {
+        return text.is_empty().then(|| known.to_vec());
+    };
+    let literal = |own: &str| {
+        let rest = text.strip_prefix(own)?;
+        matched(behind, rest, processors, known)
+    };
+    match part {
+        Part::Text(own) => literal(own),
+        Part::Processors => literal(&processors.to_string()),
+        Part::Factor { dimensions, direction } => {
+            literal(&balanced(processors, *dimensions)[*direction].to_string())
+        }
+        Part::Value(index) => {
+            // The longest number first: `{n}x` of `10x` is no 1.
+            let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+            let mut numbers = ends.filter_map(|end| {
+                let value = text[..end].parse::<f64>().ok().filter(|value| value.is_finite())?;
+                Some((end, value))
+            });
+            numbers.find_map(|(end, value)| {
+                if known[*index].is_some_and(|other| other != value) {
+                    return None;
+                }
+                let mut with = known.to_vec();
+                with[*index] = Some(value);
+                matched(behind, &text[end..], processors, &with)
+            })
+        }
+    }
+}
+
 /// Reads one argument.
 struct Reader<'a> {
     argument: &'a str,
@@ -325,6 +417,34 @@ mod tests {
     fn values_take_their_places() {
         assert_eq!(filled(&["-n", "{N}x{M}", ""], &["N", "M"], &[5.0, 2.5]).unwrap(), "-n|5x2.5|");
         assert_eq!(filled(&["{{N}", "{}", "{1}", "{N}"], &["N"], &[1.0]).unwrap(), "{N}|{}|{1}|1");
+    }
+
+    #[test]
+    fn the_values_of_given_arguments_are_found() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let of = |pattern: &str, given: &str| {
+            let names = placeholders(&words(pattern));
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let template = Template::parse(&words(pattern), &names).unwrap();
+            template.values(&words(given), 12, names.len())
+        };
+        assert_eq!(placeholders(&words("{n}x{m} {P} {{k} {} {n}")), ["n", "m"]);
+        for (pattern, given, values) in [
+            ("{n} 50", "200 50", Some(vec![200.0])),
+            ("{n} 50", "200 51", None),
+            ("{n}", "200 50", None),
+            ("{n} x", "200", None),
+            ("--size={n}x{m}.dat", "--size=10x2.5e3.dat", Some(vec![10.0, 2500.0])),
+            ("{n} {n}", "7 7.0", Some(vec![7.0])),
+            ("{n} {n}", "7 8", None),
+            ("{n}-{P} {P:2d}", "-5-12 4 3", Some(vec![-5.0])),
+            ("{n}-{P}", "5-13", None),
+            ("a{{{n}", "a{6", Some(vec![6.0])),
+            ("é{n}é", "é6é", Some(vec![6.0])),
+            ("{n}", "inf", None),
+        ] {
+            assert_eq!(of(pattern, given), values, "{pattern} {given}");
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod remaining_time;
 mod state;
 mod time;
 
-pub use arguments::{Template, TemplateError};
+pub use arguments::{Template, TemplateError, placeholders};
 pub use compare::{Change, change};
 pub use order::{Grid, GridPoint, Launching, few, order};
 pub use plan::{Batch, KEY, Launcher, Plan, PlannedPoint, ReadPlan, VERSION, read, write};

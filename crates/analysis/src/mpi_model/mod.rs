@@ -8,6 +8,7 @@ mod classes;
 mod common;
 mod count;
 mod growing;
+mod kept;
 mod machine;
 mod passages;
 mod peers;
@@ -45,6 +46,7 @@ use runs::Made;
 use timed::Shape;
 use write::Writer;
 
+pub use kept::{KeptRuns, kept_runs};
 pub use program::MpiChange;
 pub use run::MpiLaunch;
 pub use runs::{MpiRunTime, MpiRuns, had_whole_cores};
@@ -170,7 +172,9 @@ fn longest(runs: &[MeasuredRun]) -> BTreeMap<Vec<u64>, f64> {
 fn starts(runs: &[MeasuredRun]) -> Vec<MpiModelStart> {
     let mut by: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for run in runs {
-        by.entry(run.processors).or_default().push(run.around);
+        if let Some(around) = run.around {
+            by.entry(run.processors).or_default().push(around);
+        }
     }
     by.into_iter()
         .map(|(processes, all)| {

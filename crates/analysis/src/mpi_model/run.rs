@@ -21,8 +21,8 @@ pub struct MpiLaunch {
     pub processors: u32,
     /// The logs of its ranks.
     pub logs: Vec<PathBuf>,
-    /// From the start of the launcher to its end, in seconds.
-    pub wall: f64,
+    /// From the start of the launcher to its end, in seconds; logs do not say it.
+    pub wall: Option<f64>,
 }
 
 /// A call path, in all runs.
@@ -94,8 +94,8 @@ pub(super) struct MeasuredRun {
     pub(super) processors: u32,
     /// From the first end of `MPI_Init` to the last begin of `MPI_Finalize`, in seconds.
     pub(super) seconds: f64,
-    /// Before and after that, in seconds, without what was computed to learn how wide the cores are.
-    pub(super) around: f64,
+    /// Before and after that, in seconds, without what was computed to learn how wide the cores are; `None`: not known.
+    pub(super) around: Option<f64>,
     pub(super) ranks: Vec<RankSteps>,
     pub(super) library: String,
     /// What the loop that fills the width of a core took on the ranks, at their begins and ends: the least and the most, in
@@ -157,7 +157,7 @@ pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun,
         values: launch.values.clone(),
         processors: launch.processors,
         seconds,
-        around: (launch.wall - seconds - spent(&overviews)).max(0.0),
+        around: launch.wall.map(|wall| (wall - seconds - spent(&overviews)).max(0.0)),
         ranks,
         library: summary.library,
         width: width(&overviews),

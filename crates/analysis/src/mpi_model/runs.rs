@@ -132,7 +132,7 @@ mod tests {
             values: vec![100.0],
             processors: 2,
             seconds,
-            around: 0.0,
+            around: None,
             ranks: Vec::new(),
             library: String::new(),
             width: most.map(|most| (1e-5, most)),

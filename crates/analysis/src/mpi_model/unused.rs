@@ -48,7 +48,7 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
         return Ok(unused);
     }
     let launch =
-        MpiLaunch { values: Vec::new(), processors: graph.ranks, logs: logs.to_vec(), wall: 0.0 };
+        MpiLaunch { values: Vec::new(), processors: graph.ranks, logs: logs.to_vec(), wall: None };
     let run = match read(&launch, &mut Sites::default()) {
         Ok(run) => run,
         Err(failure) => {
@@ -349,7 +349,7 @@ mod tests {
             values: Vec::new(),
             processors: graph.ranks,
             seconds: 0.0,
-            around: 0.0,
+            around: None,
             width: None,
             ranks: all,
             library: String::new(),

@@ -40,15 +40,17 @@ pub enum MpiCommand {
 /// becomes a graph: computation between calls is segments I, II, ... with formulas that are searched, loops and bytes are
 /// formulas of the sizes. The prediction is the longest path through the graph. Each value of --vary replaces {NAME} in the
 /// program's arguments, which follow `--`; {P} is the number of processes. C files are compiled by the MPI's compiler with
-/// -O2 -g.
+/// -O2 -g. Logs that were kept, by -o or by `cll run --log`, take the place of the program: nothing is run then, and the
+/// arguments behind `--` say which of them are variables.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cll mpi model matmul.c --vary n=100:500:+50 -n 2 --predict n=600 -- {n}
   cll mpi model ./heat --vary n=200,400,600,800 -n 1,2,4 --predict n=2000,P=8 -- {n} 50
-  cll mpi model ./heat --vary n=200:1000:+100 -n 2 --hold-out n=250,350 --network 2x -- {n} 50")]
+  cll mpi model ./heat --vary n=200:1000:+100 -n 2 --hold-out n=250,350 --network 2x -- {n} 50
+  cll mpi model logs --predict n=2000,P=8 -- {n} 50")]
 pub struct MpiModelArgs {
-    /// The C files of the program, or the program
+    /// The C files of the program, or the program; or logs of runs, or folders of them
     #[arg(required = true, value_name = "PROGRAM", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
@@ -56,15 +58,9 @@ pub struct MpiModelArgs {
     #[arg(long, value_name = "NAME=RANGE", help_heading = "Runs")]
     pub vary: Vec<Varied>,
 
-    /// Numbers of processes to run with, such as 2 or 1,2,4
-    #[arg(
-        short = 'n',
-        long = "processors",
-        value_name = "RANGE",
-        default_value = "2",
-        help_heading = "Runs"
-    )]
-    pub processors: Processors,
+    /// Numbers of processes to run with, such as 2 or 1,2,4. Default: 2
+    #[arg(short = 'n', long = "processors", value_name = "RANGE", help_heading = "Runs")]
+    pub processors: Option<Processors>,
 
     /// Also run more processes than the machine has cores. Then their times include waiting for a core
     #[arg(long, help_heading = "Runs")]
@@ -140,6 +136,28 @@ pub struct MpiModelArgs {
     /// The program's arguments; {NAME} is the value of --vary NAME=…, {P} the number of processes
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+}
+
+impl MpiModelArgs {
+    /// The numbers of processes to run with.
+    pub fn counts(&self) -> Vec<u32> {
+        self.processors.as_ref().map_or_else(|| vec![2], |given| given.counts().to_vec())
+    }
+
+    /// The first option that is of runs that are made.
+    pub fn of_runs(&self) -> Option<&'static str> {
+        [
+            ("--vary", !self.vary.is_empty()),
+            ("-n", self.processors.is_some()),
+            ("--oversubscribe", self.oversubscribe),
+            ("--rounds", self.rounds.is_some()),
+            ("--cflags", !self.cflags.is_empty()),
+            ("--libs", !self.libs.is_empty()),
+            ("-o", self.output.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(name, is_given)| is_given.then_some(name))
+    }
 }
 
 /// Print where the time of a logged run went: by call path, with waiting and its causes

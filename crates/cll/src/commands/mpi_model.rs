@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use cll_analysis::logs::{call_statistics, surveys};
 use cll_analysis::mpi_model::{
-    MpiChange, MpiLaunch, MpiModelRequest, MpiRunTime, MpiRuns, mpi_model,
+    MpiChange, MpiLaunch, MpiModelRequest, MpiRunTime, MpiRuns, kept_runs, mpi_model,
 };
 use cll_analysis::{At, HoldOut};
 use cll_contract as contract;
@@ -16,7 +16,7 @@ use cll_driver::compiler::{Compiler, CompilerKind, split_words};
 use cll_formula::Formula;
 use cll_measure::{LoggedGoal, logged_runs};
 use cll_report::mpi_model_text;
-use cll_result::roman;
+use cll_result::{MpiModel, roman};
 
 use super::environment;
 use super::last_words::last_words;
@@ -39,6 +39,9 @@ const DISTURBED: f64 = 0.05;
 
 /// Runs the program, makes the model, and prints it.
 pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    if args.files.iter().any(|file| is_log(file)) {
+        return of_kept(args, terminal);
+    }
     let variations: Vec<Variation> =
         args.vary.iter().map(|one| one.all().map_err(Failure::usage)).collect::<Result<_, _>>()?;
     let names: Vec<String> = variations.iter().map(|one| one.name.clone()).collect();
@@ -77,7 +80,7 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     );
     bar.finish();
     let made = made?;
-    failed(&made, &names, &output)?;
+    failed(&made, &names, &output, args)?;
     let mut model = mpi_model(
         runs,
         &MpiModelRequest {
@@ -91,14 +94,59 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         },
     )?;
     model.notes.extend(disturbed(&made));
-    if args.processors.counts().iter().any(|&count| count > cores()) {
+    if args.counts().iter().any(|&count| count > cores()) {
         model.notes.push(
             "there were more processes than cores: times include waiting for a core".to_owned(),
         );
     }
+    print(args, &model, terminal)
+}
+
+/// Whether a name is that of logs: no program is a folder, or has such a name.
+fn is_log(file: &Path) -> bool {
+    file.is_dir() || file.extension().is_some_and(|end| end == "dat" || end == "log")
+}
+
+/// Makes the model of logs that were kept.
+fn of_kept(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    if let Some(program) = args.files.iter().find(|file| !is_log(file)) {
+        return Err(Failure::usage(format!("{} is no log, and others are", program.display()))
+            .help("name a program that is to be run, or logs that were kept"));
+    }
+    if let Some(option) = args.of_runs() {
+        return Err(Failure::usage(format!("{option}: the runs of logs are already made")).help(
+            "arguments behind -- name the variables: cll mpi model logs --predict n=2000 -- {n} 50",
+        ));
+    }
+    let predict = asked(&args.predict)?;
+    let held_out = HoldOut::all(&args.hold_out)?;
+    let change = change(args)?;
+    let kept = kept_runs(&args.files, &args.arguments)?;
+    let formula = formula(args, &kept.variables)?;
+    let machine = match &args.machine {
+        Some(path) => Some(crate::machine::load(path, terminal)?),
+        None => None,
+    };
+    let mut model = mpi_model(
+        kept.runs,
+        &MpiModelRequest {
+            program: kept.program,
+            variables: &kept.variables,
+            held_out: &held_out,
+            predict: &predict,
+            formula,
+            machine: machine.as_ref(),
+            change,
+        },
+    )?;
+    model.notes.extend(kept.notes);
+    print(args, &model, terminal)
+}
+
+fn print(args: &MpiModelArgs, model: &MpiModel, terminal: &mut Terminal) -> Result<u8, Failure> {
     match args.json {
-        true => terminal.json(&model)?,
-        false => terminal.print(mpi_model_text(&model, &terminal.style()))?,
+        true => terminal.json(model)?,
+        false => terminal.print(mpi_model_text(model, &terminal.style()))?,
     }
     Ok(0)
 }
@@ -166,7 +214,7 @@ fn formula(args: &MpiModelArgs, names: &[String]) -> Result<Option<Formula>, Fai
 
 /// The points that are run: all combinations, and what is held out.
 fn grid(args: &MpiModelArgs, variations: &[Variation], held_out: &[At]) -> Result<Grid, Failure> {
-    let counts = args.processors.counts();
+    let counts = args.counts();
     let most = counts.iter().max().copied().unwrap_or(1);
     if most > cores() && !args.oversubscribe {
         return Err(Failure::usage(format!(
@@ -269,7 +317,7 @@ fn campaign(
     })?;
     let mpirun = Mpirun::for_family(program, linked.family)?;
     let (log, output, _) = files::numbered(folder, "output", "log")?;
-    let most = args.processors.counts().iter().max().copied().unwrap_or(1);
+    let most = args.counts().iter().max().copied().unwrap_or(1);
     let cpus = crate::machine_state::Processors::allowed().choose(most as usize);
     let (name, seconds) = contract::WARM_UP.set(environment::warm_up()?.unwrap_or(WARM_UP));
     let campaign = Campaign {
@@ -332,7 +380,7 @@ fn read(
         values: run.launching.values.clone(),
         processors: run.launching.processors.unwrap_or(1),
         logs: run.logs.clone(),
-        wall: run.outcome.wall.as_secs_f64(),
+        wall: Some(run.outcome.wall.as_secs_f64()),
     };
     runs.read(&launch).map(Some)
 }
@@ -341,10 +389,26 @@ fn read(
 const LAST_LINES: usize = 4;
 
 /// Fails if the last run did: how, which rank was the first, and the cycle of a deadlock.
-fn failed(made: &[LoggedRun], names: &[String], printed: &Path) -> Result<(), Failure> {
+fn failed(
+    made: &[LoggedRun],
+    names: &[String],
+    printed: &Path,
+    args: &MpiModelArgs,
+) -> Result<(), Failure> {
     let Some(run) = made.last() else { return Ok(()) };
     if run.outcome.interrupted.is_some() {
-        return Err(Failure::program("interrupted: no model is made of some of the runs"));
+        let failure = Failure::program("interrupted: no model is made of some of the runs");
+        return Err(match &args.output {
+            None => failure.help("-o DIR keeps the logs, of which a model can be made"),
+            Some(folder) => {
+                let words = args.arguments.iter().map(|word| cll_diagnostic::shell_word(word));
+                let folder = cll_diagnostic::shell_word(&folder.display().to_string());
+                failure.help(format!(
+                    "cll mpi model {folder} -- {} makes one of the logs that are kept",
+                    words.collect::<Vec<_>>().join(" ")
+                ))
+            }
+        });
     }
     let Some(how) = ending(&run.outcome) else { return Ok(()) };
     let values = names.iter().cloned().zip(run.launching.values.iter().copied());

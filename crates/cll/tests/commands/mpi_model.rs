@@ -260,3 +260,77 @@ fn what_cannot_be_modelled_is_named() {
     let done = cll(&place, &["mpi", "model", "./plain"]).expect(2);
     assert!(done.err.contains("not linked with MPI"), "{}", done.err);
 }
+
+/// Of logs that were kept comes the same model as when they were made, but for the start of the processes, which no log has.
+#[test]
+fn a_model_of_kept_logs_is_that_of_the_runs() {
+    if !ready("models of kept logs") {
+        return;
+    }
+    let mpi = drawn(1)[0];
+    let place = Place::new();
+    place.write("pipeline.c", PIPELINE);
+    compile(&place, &format!("mpicc.{mpi}"), "pipeline.c", "pipeline");
+    let made = [
+        "mpi",
+        "model",
+        "./pipeline",
+        "--vary",
+        "n=4,6,8,10",
+        "-n",
+        "2",
+        "--rounds",
+        "2",
+        "-o",
+        "kept",
+        "--quiet",
+        "--json",
+        "--hold-out",
+        "n=8",
+        "--",
+        "{n}",
+    ];
+    let made = cll(&place, &made).expect(0).json();
+    // A run that did not come to its end, and one of another kind.
+    cll(&place, &["run", "-n", "2", "--log", "-o", "kept", "./pipeline", "13"]);
+    cll(&place, &["run", "-n", "2", "--log", "-o", "kept", "./pipeline", "5", "more"]).expect(0);
+    let line = |more: &[&'static str]| [&["mpi", "model", "kept"][..], more].concat();
+    let options = ["--json", "--hold-out", "n=8", "--predict", "n=20", "--", "{n}"];
+    let kept = cll(&place, &line(&options)).expect(0).json();
+    for same in
+        ["program", "library", "variables", "runs", "segments", "loops", "fitted", "held_out"]
+    {
+        assert_eq!(kept[same], made[same], "{mpi}: {same}");
+    }
+    assert_eq!(kept["made"], made["made"]);
+    assert!(list(&kept, "start").is_empty() && !list(&made, "start").is_empty());
+    assert_eq!(list(&kept, "predictions").len(), 1);
+    let notes: Vec<&str> = list(&kept, "notes").iter().filter_map(Value::as_str).collect();
+    // What an aborted run leaves may be no log at all.
+    for part in ["pipeline.cll.8.", "that have other arguments are left out: kept/pipeline.cll.9."]
+    {
+        let is_said = |note: &&&str| note.contains(part) && note.contains("are left out");
+        assert_eq!(notes.iter().filter(is_said).count(), 1, "{notes:?}");
+    }
+    let text = cll(&place, &line(&["--predict", "n=20", "--", "{n}"])).expect(0);
+    text.prints(&["pipeline", "are left out"]);
+    for (more, code, said) in [
+        (&["--vary", "n=4", "--", "{n}"][..], 2, "--vary: the runs of logs are already made"),
+        (&["-n", "2", "--", "{n}"], 2, "-n: the runs of logs"),
+        (&["--", "x", "{n}"], 2, "no run has arguments like `x {n}`"),
+        (&[], 2, "name what differs behind --"),
+        (&["pipeline.c", "--", "{n}"], 2, "pipeline.c is no log"),
+    ] {
+        let done = cll(&place, &line(more));
+        assert!(done.code == code && done.err.contains(said), "{more:?}: {}", done.err);
+    }
+    // Files in place of the folder; all have the same arguments.
+    let same: Vec<String> = std::fs::read_dir(place.path("kept"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().display().to_string())
+        .filter(|name| name.contains(".cll.0."))
+        .collect();
+    let words: Vec<&str> = same.iter().map(String::as_str).collect();
+    let one = cll(&place, &[&["mpi", "model", "--json"][..], &words].concat()).expect(0).json();
+    assert_eq!((&one["variables"], &one["made"]), (&serde_json::json!([]), &1.into()));
+}
