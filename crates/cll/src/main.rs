@@ -13,6 +13,7 @@ mod limits;
 mod machine;
 mod model;
 mod names;
+mod rounds;
 mod terminal;
 mod virtual_run;
 

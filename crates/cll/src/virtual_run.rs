@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cll_analysis::virtual_run::{Costs, RankCosts, virtual_prediction};
+use cll_analysis::virtual_run::{Costs, RankCosts, of_rounds, virtual_prediction};
 use cll_contract::{self as contract, Clock, Setting};
 use cll_report::{virtual_notes, virtual_rank_notes, virtual_rank_table, virtual_table};
 use cll_result::VirtualPrediction;
@@ -62,14 +62,28 @@ impl VirtualRun {
         self.costs.as_ref().map_or(String::new(), |costs| costs.name().to_owned())
     }
 
-    /// Prints the prediction, from the trace of the run.
-    pub fn report(&self, outcome: &Outcome, terminal: &mut Terminal) -> Result<(), Failure> {
+    /// How often the program is run.
+    pub fn rounds(&self) -> u32 {
+        self.options.rounds
+    }
+
+    /// The prediction from the trace of a run, if it has any.
+    pub fn predict(&self, outcome: &Outcome) -> Result<Option<VirtualPrediction>, Failure> {
+        let keeps = self.options.contention == Some(Contended::AsRun);
+        match &outcome.trace {
+            Some(trace) => virtual_prediction(trace, self.costs.as_ref(), keeps),
+            None => Ok(None),
+        }
+    }
+
+    /// Prints the predictions of the runs as one.
+    pub fn report(
+        &self,
+        predictions: Vec<VirtualPrediction>,
+        terminal: &mut Terminal,
+    ) -> Result<(), Failure> {
         let options = &self.options;
-        let keeps = options.contention == Some(Contended::AsRun);
-        let Some(trace) = &outcome.trace else { return Ok(()) };
-        let Some(prediction) = virtual_prediction(trace, self.costs.as_ref(), keeps)? else {
-            return Ok(());
-        };
+        let Some(prediction) = of_rounds(predictions) else { return Ok(()) };
         for note in virtual_notes(&prediction, options.machine.is_some(), options.alone.is_some()) {
             terminal.note(&note);
         }
@@ -117,9 +131,25 @@ impl VirtualRanks {
         Ok(all)
     }
 
-    /// Prints the prediction, from the logs of the run.
-    pub fn report(&self, logs: &[PathBuf], terminal: &mut Terminal) -> Result<(), Failure> {
-        let (prediction, beside) = self.costs.predict(logs)?;
+    /// How often the program is run.
+    pub fn rounds(&self) -> u32 {
+        self.options.rounds
+    }
+
+    /// The prediction from the logs of a run, and how many phases began beside those that had a core.
+    pub fn predict(&self, logs: &[PathBuf]) -> Result<(VirtualPrediction, u64), Failure> {
+        self.costs.predict(logs)
+    }
+
+    /// Prints the predictions of the runs as one.
+    pub fn report(
+        &self,
+        predictions: Vec<(VirtualPrediction, u64)>,
+        terminal: &mut Terminal,
+    ) -> Result<(), Failure> {
+        let beside: u64 = predictions.iter().map(|(_, beside)| beside).sum();
+        let predictions = predictions.into_iter().map(|(prediction, _)| prediction).collect();
+        let Some(prediction) = of_rounds(predictions) else { return Ok(()) };
         virtual_rank_notes(&prediction).iter().for_each(|note| terminal.note(note));
         if beside > 0 {
             terminal.warn(&format!(

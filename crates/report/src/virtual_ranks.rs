@@ -11,6 +11,7 @@ use crate::mpi::unrecorded_text;
 use crate::notation::Notation;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
+use crate::virtual_run::rounds_note;
 
 /// How many ranks a table shows.
 const ROWS: usize = 12;
@@ -22,13 +23,19 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
         |size: Bytes| Notation::Unicode.quantity(size.as_f64(), &Unit::Other("bytes".to_owned()));
     let VirtualPrediction { processors, cores, summary, real, .. } = of;
     let (last, on) = (&summary.last, if *cores == 1 { "core" } else { "cores" });
-    let interval = match of.model {
-        Some(Interval { low, high, .. }) => format!(" [{}, {}]", time(low), time(high)),
-        None => String::new(),
+    let how_often = match &of.rounds {
+        Some(rounds) => format!(
+            " [{}, {}] ({:.0} %, {} runs)",
+            time(rounds.low),
+            time(rounds.high),
+            100.0 * rounds.confidence,
+            rounds.times.len()
+        ),
+        None => " in this run".to_owned(),
     };
     let mut notes: Vec<String> = unrecorded_text(&of.unrecorded).into_iter().collect();
     notes.push(format!(
-        "{processors} ranks, each on a core of its own: {}{interval} from MPI_Init to MPI_Finalize; rank {}, the last \
+        "{processors} ranks, each on a core of its own: {}{how_often} from MPI_Init to MPI_Finalize; rank {}, the last \
          to end: {} of computation, {} of communication, {} of waiting",
         time(summary.total),
         last.processor,
@@ -43,13 +50,14 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
         }
     });
     notes.extend(of.substitutions.iter().map(|one| format!("the machine: {one}")));
-    if !interval.is_empty() {
-        notes.push(
-            "the interval is that of the machine's messages: each phase of computation was measured once, and runs \
-             at another time may differ by more (repeat it to see by how much)"
-                .to_owned(),
-        );
+    if let (None, Some(Interval { low, high, .. })) = (&of.rounds, of.model) {
+        notes.push(format!(
+            "by the intervals of the machine's messages it is {} to {}",
+            time(low),
+            time(high)
+        ));
     }
+    notes.push(rounds_note(of));
     notes.extend(of.left_out.iter().map(|one| format!("not in this time: {one}")));
     match of.complete {
         true => notes.push(format!(

@@ -43,6 +43,7 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
             100.0 * confidence
         ));
     }
+    notes.push(rounds_note(of));
     match &of.machine {
         Some(name) => notes.push(format!("communication as on the machine {name}")),
         None if !has_machine => notes.push(
@@ -100,6 +101,35 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
         ));
     }
     notes
+}
+
+/// What is known of how much runs differ.
+pub(crate) fn rounds_note(of: &VirtualPrediction) -> String {
+    let time = |time: Seconds| Notation::Unicode.quantity(time.get(), &Unit::Seconds);
+    match &of.rounds {
+        None => "computation was measured once: how much runs differ is in no interval here; --rounds 5 repeats the \
+                 run and shows it"
+            .to_owned(),
+        Some(rounds) => {
+            let (first, last) = (rounds.times.first(), rounds.times.last());
+            let least = first.copied().unwrap_or_default();
+            let most = last.copied().unwrap_or_default();
+            let machine = match of.model {
+                Some(_) => " and the intervals of the machine",
+                None => "",
+            };
+            format!(
+                "{} runs took {} to {}, and this is the one in the middle; another run takes {} to {} ({:.0} %), by \
+                 their spread{machine}",
+                rounds.times.len(),
+                time(least),
+                time(most),
+                time(rounds.low),
+                time(rounds.high),
+                100.0 * rounds.confidence
+            )
+        }
+    }
 }
 
 /// A row for each superstep.

@@ -89,7 +89,7 @@ pub use sampling::{
 pub use scaling::{Scaling, ScalingPoint, scalings};
 pub use search::{AveragedPrediction, FormulaCandidate, FormulaTie, SearchModel, named};
 pub use suggestion::{FormulaChange, SuggestedValue, SuggestionModel};
-pub use virtual_run::{VirtualPrediction, VirtualRun};
+pub use virtual_run::{VirtualPrediction, VirtualRounds, VirtualRun};
 pub use what_if::{
     Between, Change, Sensitivity, WhatIf, WhatIfPoint, of_experiments, of_supersteps,
 };

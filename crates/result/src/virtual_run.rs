@@ -34,6 +34,9 @@ pub struct VirtualPrediction {
     pub model_without_contention: bool,
     /// How much processors slow each other down when they compute at the same time, if that was measured.
     pub contention: Option<Contention>,
+    /// How much runs differ, if there were several; all else is of the run in the middle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<VirtualRounds>,
     /// The cost of the run on this computer.
     pub real: VirtualRun,
     /// How often the program requested the time.
@@ -47,6 +50,22 @@ pub struct VirtualPrediction {
     /// What is not in the time of a program of MPI, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+}
+
+/// The times of several runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct VirtualRounds {
+    /// The time of each: that of the model, if there is one; the quickest first.
+    #[serde(rename = "times_s")]
+    pub times: Vec<Seconds>,
+    /// Where another run lies: by the spread of these, and the intervals of the model.
+    #[serde(rename = "low_s")]
+    pub low: Seconds,
+    /// The other end.
+    #[serde(rename = "high_s")]
+    pub high: Seconds,
+    /// How probable that is.
+    pub confidence: f64,
 }
 
 /// What the run took.

@@ -6,7 +6,9 @@ mod interval;
 mod prediction;
 mod ranks;
 mod real;
+mod rounds;
 
 pub use costs::Costs;
 pub use prediction::virtual_prediction;
 pub use ranks::RankCosts;
+pub use rounds::of_rounds;

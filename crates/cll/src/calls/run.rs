@@ -3,7 +3,7 @@
 use std::env::var_os;
 use std::path::{Path, PathBuf};
 
-use cll_contract::{self as contract, Engine};
+use cll_contract::{self as contract, Engine, Setting};
 
 use crate::cli::RunArgs;
 use crate::failure::Failure;
@@ -12,6 +12,7 @@ use crate::launch::{
     Host, Launcher, Local, Mpirun, Options, Others, Outcome, Parallelism, Program, Run, Streams,
     TIMED_OUT, ending, exit_code, launch,
 };
+use crate::rounds::further;
 use crate::terminal::Terminal;
 use crate::virtual_run::VirtualRanks;
 use cll_analysis::empty_files;
@@ -70,19 +71,19 @@ pub fn run(
     let stem = format!("{name}.cll");
     let there_before = files::wholes_in(&folder, &stem);
     let launches_before = files::launches_in(&folder);
-    let options = Options {
+    let options = |settings: Vec<Setting>| Options {
         processors: args.processors,
         logged: true,
         attached: true,
         settings,
-        before: [before, observing.wrapper()].concat(),
-        arguments: args.command.into_iter().skip(1).collect(),
+        before: [before.clone(), observing.wrapper()].concat(),
+        arguments: args.command.iter().skip(1).cloned().collect(),
         ..Options::default()
     };
     let path = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
     let of = Program { path: &path, parallelism: Parallelism::Ranks, has_threads: false };
-    let run = Run {
-        launch: launch(&options, &of, &Host::here(Some(&mpirun))),
+    let run = |settings: Vec<Setting>, folder: PathBuf, streams: Streams| Run {
+        launch: launch(&options(settings), &of, &Host::here(Some(&mpirun))),
         name: &name,
         kind: "log",
         number: None,
@@ -90,15 +91,16 @@ pub fn run(
         engine: String::new(),
         machine: String::new(),
         work: None,
-        folder: folder.clone(),
+        folder,
         timeout: args.timeout,
         others: Others::Leave,
         ranks: Some(mpirun.launcher_kind()),
-        streams: Streams::Inherited,
+        streams,
         place: None,
         watched: false,
     };
-    let mut outcome = Local::new(terminal)?.launch(run)?;
+    let first = run(settings.clone(), folder.clone(), Streams::Inherited);
+    let mut outcome = Local::new(terminal)?.launch(first)?;
     let mut made = files::ranks_of(&folder, &stem, outcome.number);
     if made.is_empty() {
         // A `report` of the program has gathered them.
@@ -115,7 +117,7 @@ pub fn run(
             made = first.files;
             (first.name, first.run)
         }
-        false => (name, outcome.number),
+        false => (name.clone(), outcome.number),
     };
     let has_made = !made.is_empty();
     let made = empty_files::with_content(made, |text| terminal.warn(text))?;
@@ -124,7 +126,28 @@ pub fn run(
         terminal.warn(&text);
     }
     if let Some(virtually) = virtually.filter(|_| !made.is_empty()) {
-        virtually.report(&made, terminal)?;
+        let mut predictions = vec![virtually.predict(&made)?];
+        if ending(&outcome).is_none() && outcome.interrupted.is_none() {
+            further(
+                virtually.rounds(),
+                terminal,
+                |folder, streams, terminal| {
+                    let own = observing.environment();
+                    let settings = [own, virtually.environment(&folder.join("turns"))?].concat();
+                    Local::new(terminal)?.launch(run(settings, folder.to_path_buf(), streams))
+                },
+                |folder, _| {
+                    let mut launches = files::launches_in(folder).into_iter();
+                    let of_ranks = launches.find(|((of, _), _)| *of == name);
+                    let gathered = || files::wholes_in(folder, &stem).into_values().next_back();
+                    let logs = of_ranks.map(|(_, logs)| logs);
+                    let logs = logs.or_else(|| gathered().map(|one| vec![one]));
+                    predictions.extend(logs.map(|logs| virtually.predict(&logs)).transpose()?);
+                    Ok(())
+                },
+            )?;
+        }
+        virtually.report(predictions, terminal)?;
     } else if !made.is_empty() || !has_made {
         report_logs(&made, &folder, &name, number, terminal)?;
     }

@@ -235,6 +235,12 @@ pub struct VirtualOptions {
     #[arg(long)]
     pub overcommit: bool,
 
+    /// Run the program so many times: the interval then says where another run lies. Only the first run has its output
+    /// and input
+    #[arg(long, value_name = "COUNT", default_value_t = 1, hide_default_value = true,
+          value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub rounds: u32,
+
     /// Print the time of each superstep
     #[arg(long)]
     pub supersteps: bool,
@@ -291,6 +297,7 @@ impl VirtualOptions {
             ("--cache", self.cache.is_some()),
             ("--memory", self.memory.is_some()),
             ("--overcommit", self.overcommit),
+            ("--rounds", self.rounds > 1),
             ("--supersteps", self.supersteps),
             ("--json", self.json),
         ]

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use cll_contract::{self as contract, Engine};
+use cll_result::VirtualPrediction;
 use cll_trace::{Cause, Warning};
 
 use super::{in_launch, submitted};
@@ -17,6 +18,7 @@ use crate::launch::{
     Host, Instrumented, LaunchMember, Launcher, Local, Mpirun, Options, Others, Outcome,
     Parallelism, Program, Run, Streams, TIMED_OUT, ending, exit_code, find, launch, mpi_of_command,
 };
+use crate::rounds::further;
 use crate::terminal::Terminal;
 use crate::virtual_run::VirtualRun;
 use cll_counters::Observing;
@@ -117,9 +119,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let asked = asked.filter(|_| instrumented.is_parallel() || instrumented.is_bsp());
     let of = Program { path: &program, parallelism, has_threads: false };
-    let run = Run {
+    let name = files::base(&program);
+    let run = |folder: PathBuf, streams: Streams| Run {
         launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
-        name: &files::base(&program),
+        name: &name,
         number: None,
         kind: if args.log { "log" } else { "dat" },
         processors: args.processors.unwrap_or(1),
@@ -130,22 +133,38 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         },
         machine: virtually.as_ref().map_or(String::new(), VirtualRun::machine),
         work: None,
-        folder: folder.unwrap_or_else(|| ".".into()),
+        folder,
         timeout: args.timeout,
         others,
         ranks: mpirun.as_ref().filter(|_| is_mpi).map(Mpirun::launcher_kind),
-        streams: Streams::Inherited,
+        streams,
         place: None,
         watched: false,
     };
-    let outcome = Local::new(terminal)?.launch(run)?;
+    let folder = folder.unwrap_or_else(|| ".".into());
+    let outcome = Local::new(terminal)?.launch(run(folder, Streams::Inherited))?;
     report_allowance(&outcome, parallelism, asked, terminal);
     match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
         true => report_files(&outcome, &files::base(&program), terminal),
         false => report_outcome(&outcome, &program, &instrumented, passes, is_mpi, terminal),
     }
     if let Some(virtually) = &virtually {
-        virtually.report(&outcome, terminal)?;
+        let mut predictions: Vec<VirtualPrediction> =
+            virtually.predict(&outcome)?.into_iter().collect();
+        if ending(&outcome).is_none() && outcome.interrupted.is_none() {
+            further(
+                virtually.rounds(),
+                terminal,
+                |folder, streams, terminal| {
+                    Local::new(terminal)?.launch(run(folder.to_path_buf(), streams))
+                },
+                |_, outcome| {
+                    predictions.extend(virtually.predict(outcome)?);
+                    Ok(())
+                },
+            )?;
+        }
+        virtually.report(predictions, terminal)?;
     }
     if let Some(lost) = &outcome.lost {
         terminal.complain(&lost.text(), &["-o DIR chooses another folder".to_owned()]);

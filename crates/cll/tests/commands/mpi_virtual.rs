@@ -161,6 +161,38 @@ fn ranks_have_the_time_of_separate_cores() {
     }
 }
 
+/// Each phase is measured once in a run: how much runs differ is known of several only.
+#[test]
+fn rounds_say_where_another_run_lies() {
+    if !ready("ranks in turns, rounds") {
+        return;
+    }
+    let place = Place::new();
+    place.write("chain.c", CHAIN);
+    place.write("far.toml", MACHINE);
+    compile(&place, "mpicc.openmpi", "chain.c", "chain");
+    let machine = ["--machine", "far.toml", "--json"];
+    let once = run(&place, &machine, &["./chain"]).expect(0);
+    assert!(prediction(&once).get("rounds").is_none());
+    once.says(&[" in this run from MPI_Init", "machine's messages it is", "--rounds 5 repeats"]);
+    let options = [&machine[..], &["--rounds", "3"]].concat();
+    let done = run(&place, &options, &["./chain"]).expect(0);
+    assert_eq!(done.out.matches("sum 12").count(), 1, "{}", done.out);
+    let found = prediction(&done);
+    let rounds = &found["rounds"];
+    let times: Vec<f64> = rounds["times_s"].as_array().unwrap().iter().map(number).collect();
+    assert!(times.len() == 3 && times.is_sorted(), "{times:?}");
+    assert_eq!(number(&found["total_s"]), times[1]);
+    // The machine's messages alone are 10 % wide: that is in the interval, too.
+    let (low, high) = (number(&rounds["low_s"]), number(&rounds["high_s"]));
+    let model = &found["model"];
+    assert!(low < times[0].min(number(&model["low_s"])), "{found}");
+    assert!(high > times[2].max(number(&model["high_s"])), "{found}");
+    done.says(&["(90 %, 3 runs) from MPI_Init", "3 runs took"]);
+    let refused = cll(&place, &["run", "--rounds", "3", "--log", "./chain"]).expect(2);
+    refused.says(&["--rounds is for virtual processors only"]);
+}
+
 #[test]
 fn what_cannot_be_predicted_is_refused_with_its_reason() {
     if !ready("ranks in turns, refused") {

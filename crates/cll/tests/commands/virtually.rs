@@ -492,3 +492,21 @@ fn phases_are_run_alone_and_multiplied_where_that_is_asked_for() {
     let (json, _) = run(&["--contention", "4"]);
     assert!((0.048..0.048 + 1e-3).contains(&json["total_s"].as_f64().unwrap()), "{json}");
 }
+
+/// Of several runs the one in the middle is shown, with the interval in which another one lies.
+#[test]
+fn rounds_of_a_bsp_program() {
+    let place = compiled("phases", PHASES, &[]);
+    let once = place.cll(&["run", "-n", "3", "--engine", "virtual", "./phases"]).expect(0);
+    once.says(&["computation was measured once", "--rounds 5 repeats"]);
+    let line = ["run", "-n", "3", "--engine", "virtual", "--rounds", "4", "--json", "./phases"];
+    let done = place.cll(&line).expect(0).says(&["4 runs took"]);
+    let found: Value = serde_json::from_str(done.out.lines().last().unwrap()).unwrap();
+    let times = found["rounds"]["times_s"].as_array().unwrap();
+    assert_eq!(times.len(), 4);
+    assert_eq!(times[1], found["total_s"]);
+    let of = |name: &str| found["rounds"][name].as_f64().unwrap();
+    assert!(of("low_s") <= times[0].as_f64().unwrap(), "{found}");
+    assert!(of("high_s") >= times[3].as_f64().unwrap(), "{found}");
+    assert_eq!(of("confidence"), 0.9);
+}
