@@ -2,7 +2,7 @@
 
 use cll_formula::Formula;
 
-use crate::constants::constants;
+use crate::fitting::fitted;
 use crate::{Data, Fit, FitError, Options};
 
 /// Fits the constants of a formula to data by weighted linear least squares, with intervals of
@@ -15,7 +15,7 @@ use crate::{Data, Fit, FitError, Options};
 /// [`FitError`] if the data allow no fit at all. What only makes a fit worse is in
 /// [`Fit::warnings`](crate::Fit::warnings).
 pub fn fit(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, FitError> {
-    let mut fit = constants(formula, data, options)?;
+    let mut fit = fitted(formula, data, options)?;
     if options.follow {
         fit.follow(data);
     }

@@ -14,6 +14,7 @@ mod axis;
 mod between_runs;
 mod build_fit;
 mod carried;
+mod cleaning;
 mod columns;
 mod compare;
 mod completed;
@@ -36,6 +37,7 @@ mod extrapolation;
 mod first_call;
 mod fit;
 mod fitted;
+mod fitting;
 mod gap;
 mod growth;
 mod held_out;
@@ -89,7 +91,6 @@ pub use first_call::first_call;
 pub use fit::fit;
 pub use growth::{Growth, GrowthProduct, growths, products, rare_growths};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
-pub use levels::Change as LevelChange;
 pub use options::{Aggregate, Intervals, Loss, Options, Outliers, Weights};
 pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};
 pub use power::fit_powers;
@@ -98,8 +99,8 @@ pub use predict::TermsAt;
 pub use result::{
     Alternative, Band, BetweenRegions, BetweenRuns, Bound, Boundary, ConstantValues, Correction,
     CorrectionAxis, CorrectionKernel, CorrectionPoint, Dependency, Direction, Domain, Estimate,
-    Exclusion, Exponent, Fit, HeldOutValue, Interval, LackOfFit, OneInterval, OtherFormula,
-    Prediction, Quality, Range, Residual, Runs, Segment, Split, Spread, Widening,
+    Exclusion, Exponent, Fit, HeldOutValue, Interval, LackOfFit, LevelChange, OneInterval,
+    OtherFormula, Prediction, Quality, Range, Residual, Runs, Segment, Split, Spread, Widening,
 };
 pub use share::{ShareError, SharedConstant, share};
 pub use single_run::RunDeviation;

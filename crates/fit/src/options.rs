@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Most changes of all constants together that are sought by default.
+const CHANGES: usize = 4;
+
 /// How the points are weighted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -101,7 +104,7 @@ impl Intervals {
 
     /// Levels, with at most four changes.
     pub fn levels() -> Intervals {
-        Intervals::Levels { max_changes: crate::levels::CHANGES }
+        Intervals::Levels { max_changes: CHANGES }
     }
 }
 

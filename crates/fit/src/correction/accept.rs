@@ -7,7 +7,7 @@ use cll_formula::Formula;
 
 use super::kernels::{kernels, reestimated};
 use crate::axis::{NamedAxis, candidates};
-use crate::constants::{constants, constants_as};
+use crate::fitting::{fitted, fitted_as};
 use crate::samples::Samples;
 use crate::{
     Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint, Data, Fit, Intervals, Options,
@@ -42,7 +42,7 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
     let mut sums: BTreeMap<usize, [f64; 3]> = BTreeMap::new();
     for (column, (inside, outside)) in left_out(data, fit) {
         let [off, formula_off, count] = sums.entry(column).or_default();
-        let Ok(mut rest) = constants_as(formula, &inside, &options, Some(fit)) else { continue };
+        let Ok(mut rest) = fitted_as(formula, &inside, &options, Some(fit)) else { continue };
         let following = new(formula, &inside, &options, Some(&correction.kernels));
         for (values, measured) in outside {
             let at: Option<Vec<f64>> =
@@ -113,7 +113,7 @@ fn new(
 ) -> Option<Correction> {
     let whole = |non_negative| {
         let one = Options { intervals: Intervals::None, non_negative, ..options.clone() };
-        let fitted = constants(formula, data, &one).ok()?;
+        let fitted = fitted(formula, data, &one).ok()?;
         let used = || fitted.residuals.iter().filter(|r| r.excluded.is_none());
         used().all(|r| r.fitted > 0.0 && r.measured > 0.0).then_some(fitted)
     };

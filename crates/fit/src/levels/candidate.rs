@@ -1,8 +1,8 @@
 //! A structure that was solved, and its kinds of changes.
 
-use super::change::Change;
 use super::problem::{Problem, Solution, Structure, Work};
 use super::score::score;
+use crate::LevelChange;
 
 /// A structure, its solution and its criterion.
 #[derive(Clone, Debug)]
@@ -36,10 +36,10 @@ pub(crate) fn kinds(structure: &Structure) -> Vec<Vec<usize>> {
 }
 
 /// The number of a change's kind.
-pub(crate) fn kind(change: &Change) -> usize {
+pub(crate) fn kind(change: &LevelChange) -> usize {
     match change {
-        Change::Jump { .. } => 0,
-        Change::Rise { .. } => 1,
-        Change::Kink { .. } => 2,
+        LevelChange::Jump { .. } => 0,
+        LevelChange::Rise { .. } => 1,
+        LevelChange::Kink { .. } => 2,
     }
 }

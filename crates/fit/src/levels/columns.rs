@@ -2,8 +2,9 @@
 
 use cll_formula::Formula;
 
-use super::change::{Change, parts};
+use crate::LevelChange;
 use crate::axis::Axis;
+use crate::result::parts;
 
 /// Where changes lie, and the terms there.
 pub(crate) struct Along<'a> {
@@ -14,7 +15,7 @@ pub(crate) struct Along<'a> {
 
 impl Along<'_> {
     /// The columns at values of the axis' variables: for each term its parts, those of a term beside each other.
-    pub(crate) fn columns(&self, changes: &[Vec<Change>], values: &[f64]) -> Vec<f64> {
+    pub(crate) fn columns(&self, changes: &[Vec<LevelChange>], values: &[f64]) -> Vec<f64> {
         let axis = self.axis.value(values);
         let count = self.formula.variables().len();
         let terms_at = |values: &[f64]| {
@@ -38,7 +39,7 @@ impl Along<'_> {
 }
 
 /// The term of each column.
-pub(crate) fn owners(changes: &[Vec<Change>]) -> Vec<usize> {
+pub(crate) fn owners(changes: &[Vec<LevelChange>]) -> Vec<usize> {
     let each = changes.iter().enumerate();
     each.flat_map(|(term, changes)| std::iter::repeat_n(term, changes.len() + 1)).collect()
 }
@@ -46,7 +47,7 @@ pub(crate) fn owners(changes: &[Vec<Change>]) -> Vec<usize> {
 /// The columns at a value of the axis, from the terms there and from a term where the axis has another value; both by
 /// their position among the `changes`.
 pub(crate) fn columns(
-    changes: &[Vec<Change>],
+    changes: &[Vec<LevelChange>],
     term: impl Fn(usize) -> f64,
     axis: f64,
     term_at: impl Fn(usize, f64) -> f64,
@@ -56,7 +57,7 @@ pub(crate) fn columns(
     for (position, changes) in changes.iter().enumerate() {
         let own = &mut out[first..=first + changes.len()];
         first += changes.len() + 1;
-        if changes.iter().any(Change::is_kink) {
+        if changes.iter().any(LevelChange::is_kink) {
             let known =
                 |place: f64| if place == axis { term(position) } else { term_at(position, place) };
             parts(changes, &known, axis, own);

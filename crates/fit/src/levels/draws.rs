@@ -3,10 +3,10 @@
 use fastrand::Rng;
 
 use super::candidate::{Candidate, kinds};
-use super::change::Change;
 use super::problem::{Problem, Structure, Work};
 use super::refine::{NARROWEST, WIDEST, is_apart};
 use super::search::Choice;
+use crate::LevelChange;
 
 /// A structure that is as likely as its weight says.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ fn walk(
     if candidate.changes() == 0 {
         return vec![start.0];
     }
-    let widths: usize = candidate.structure.iter().flatten().map(Change::widths).sum();
+    let widths: usize = candidate.structure.iter().flatten().map(LevelChange::widths).sum();
     let parameters = Problem::columns(&candidate.structure) + candidate.changes() + widths;
     let n = problem.len() as f64;
     let dof = (n - parameters as f64).max(1.0);
@@ -117,7 +117,12 @@ fn walk(
 }
 
 /// A place and a width near those of a change.
-fn propose(problem: &Problem<'_>, change: Change, size: f64, random: &mut Rng) -> Option<Change> {
+fn propose(
+    problem: &Problem<'_>,
+    change: LevelChange,
+    size: f64,
+    random: &mut Rng,
+) -> Option<LevelChange> {
     let (&low, &high) = (problem.values.first()?, problem.values.last()?);
     let mut normal = || {
         // The sum of uniform numbers is as good as a normal one here.
@@ -130,12 +135,12 @@ fn propose(problem: &Problem<'_>, change: Change, size: f64, random: &mut Rng) -
         return None;
     }
     Some(match change {
-        Change::Rise { factor, .. } => {
+        LevelChange::Rise { factor, .. } => {
             let factor = factor * width.exp();
             if !(NARROWEST..=WIDEST).contains(&factor) {
                 return None;
             }
-            Change::Rise { at, factor }
+            LevelChange::Rise { at, factor }
         }
         other => other.moved(at),
     })

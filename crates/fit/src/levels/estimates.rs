@@ -2,11 +2,12 @@
 
 use cll_formula::Formula;
 
-use super::{Change, Levels, owners};
+use super::chosen::Levels;
+use super::columns::owners;
 use crate::mixture::{Component, quantile};
 use crate::samples::{constant_name, term_text};
 use crate::tables::Table;
-use crate::{ConstantValues, Estimate, Options, Segment};
+use crate::{ConstantValues, Estimate, LevelChange, Options, Segment};
 
 /// For every constant its levels: a segment for each, from where its change has ended to where the next one begins
 /// (Table 2 of the 2003 paper has jumps only).
@@ -20,11 +21,11 @@ pub(crate) fn level_values(
     options: &Options,
     undetermined: &dyn Fn(usize) -> bool,
 ) -> Vec<ConstantValues> {
-    let owners = owners(&levels.changes);
+    let terms = owners(&levels.changes);
     (0..formula.terms().len())
         .map(|term| {
             let changes = &levels.changes[term];
-            let first = owners.iter().position(|owner| *owner == term).unwrap_or(0);
+            let first = terms.iter().position(|owner| *owner == term).unwrap_or(0);
             let is_known = levels.basis.contains(&term) && !undetermined(term);
             let segments = (0..=changes.len())
                 .map(|level| {
@@ -73,12 +74,13 @@ fn fill(
         return;
     }
     estimate.standard_error = Some(variance.sqrt());
-    let kinds = |changes: &[Change]| changes.iter().map(std::mem::discriminant).collect::<Vec<_>>();
+    let kinds =
+        |changes: &[LevelChange]| changes.iter().map(std::mem::discriminant).collect::<Vec<_>>();
     let own = kinds(&levels.changes[term]);
     let alike = levels.alternatives.iter().filter(|other| kinds(&other.changes[term]) == own);
     let mut components: Vec<Component> = alike
         .map(|other| {
-            let first = super::owners(&other.changes).iter().position(|owner| *owner == term);
+            let first = owners(&other.changes).iter().position(|owner| *owner == term);
             let column = first.unwrap_or(0) + level;
             Component {
                 weight: other.weight,

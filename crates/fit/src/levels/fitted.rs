@@ -2,21 +2,17 @@
 
 use cll_formula::Formula;
 
-use super::{Along, Change, Levels};
+use super::chosen::{Levels, aggregated_noise, independent};
+use super::columns::{Along, owners};
+use super::parts::LevelParts;
 use crate::axis::{Axis, NamedAxis};
 use crate::build_fit::build_fit;
-use crate::constants::{Cleaning, constants, finite, overflow};
+use crate::cleaning::Cleaning;
+use crate::constants::{constants, finite, overflow};
 use crate::fitted::Fitted;
 use crate::samples::{Samples, columns};
 use crate::spread::relative;
-use crate::{Data, Fit, FitError, Intervals, Options, Warning};
-
-/// What a fit of levels has beside what a fit with one interval has.
-pub(crate) struct LevelParts<'a> {
-    pub(crate) levels: &'a Levels,
-    /// The fit with one level of each constant, and its samples: with terms, not columns.
-    pub(crate) one: (&'a Samples, &'a Fitted<'a>),
-}
+use crate::{Data, Fit, FitError, Intervals, LevelChange, Options, Warning};
 
 /// A misfit below this share of the values is accepted as it is where regions explain it,
 const VISIBLE: f64 = 0.02;
@@ -33,18 +29,14 @@ const SURE: f64 = 6.0;
 pub(crate) fn level_fit(
     formula: &Formula,
     data: &Data,
-    options: &Options,
-    mut samples: Samples,
-    axes: &[NamedAxis],
+    (options, most): (&Options, usize),
+    (mut samples, axes): (Samples, &[NamedAxis]),
     known: Option<&Fit>,
 ) -> Result<Fit, FitError> {
     if known.is_some_and(|fit| !fit.boundaries.is_empty() || !fit.splits.is_empty()) {
         let sought = Options { intervals: Intervals::dynamic(), ..options.clone() };
-        return constants(formula, data, &sought);
+        return constants(formula, data, &sought, (samples, axes));
     }
-    let Intervals::Levels { max_changes } = options.intervals else {
-        return constants(formula, data, options);
-    };
     // Exact counts are no costs: N*(N - 1) is one.
     let is_bounded = !options.signed && !samples.exact;
     let single =
@@ -55,8 +47,7 @@ pub(crate) fn level_fit(
         let levels = match known.and_then(|fit| fixed(fit, &samples, axes)) {
             Some(levels) => levels,
             None => {
-                let levels =
-                    Levels::search(formula, &samples, axes, data, (max_changes, is_bounded))?;
+                let levels = Levels::search(formula, &samples, axes, data, (most, is_bounded))?;
                 if is_bounded && levels.is_changing() {
                     let free = Options { non_negative: false, ..single.clone() };
                     let free = Fitted::new(&samples, formula, axes, &free)?;
@@ -80,14 +71,15 @@ pub(crate) fn level_fit(
         let parts = LevelParts { levels: &levels, one: (&samples, &one) };
         if known.is_none()
             && !is_difference
-            && let Some(divided) = divided(formula, data, options, &fitted, &parts)?
+            && let Some(divided) = divided(formula, data, (options, axes), &fitted, &parts)?
         {
             return Ok(divided);
         }
         let fit = build_fit(formula, data, options, &expanded, &fitted, axes, Some(&parts));
         // Without noise a term is missing where one explains more than changes do.
         if samples.exact && levels.is_changing() && fit.other.is_some() {
-            let fit = constants(formula, data, &single)?;
+            let samples = Samples::new(formula, data, &single)?;
+            let fit = constants(formula, data, &single, (samples, axes))?;
             return Ok(Fit { options: options.clone(), ..fit });
         }
         return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
@@ -98,18 +90,19 @@ pub(crate) fn level_fit(
 fn divided(
     formula: &Formula,
     data: &Data,
-    options: &Options,
+    (options, axes): (&Options, &[NamedAxis]),
     fitted: &Fitted,
     parts: &LevelParts,
 ) -> Result<Option<Fit>, FitError> {
     let (samples, one) = parts.one;
-    let noise = super::aggregated_noise(samples);
+    let noise = aggregated_noise(samples);
     let misfit = relative(&one.ordered, samples, parts.levels.left_out.0);
     if misfit.is_nan() || misfit < VISIBLE || parts.levels.left_out.0 < NOISE * noise {
         return Ok(None);
     }
     let sought = Options { intervals: Intervals::dynamic(), ..options.clone() };
-    let Ok(fit) = constants(formula, data, &sought) else { return Ok(None) };
+    let all = (samples.clone(), axes);
+    let Ok(fit) = constants(formula, data, &sought, all) else { return Ok(None) };
     // Free constants that are no costs explain nothing.
     let is_negative = |warning: &Warning| matches!(warning, Warning::Negative { .. });
     let is_divided = match fit.splits.is_empty() {
@@ -122,7 +115,7 @@ fn divided(
         &fitted.ordered,
         fitted.solved.rss,
         fitted.solved.free
-            + parts.levels.changes.iter().flatten().map(Change::widths).sum::<usize>(),
+            + parts.levels.changes.iter().flatten().map(LevelChange::widths).sum::<usize>(),
         parts.levels.changes.iter().flatten().count(),
     );
     // Regions were compared at sizes that are left out already.
@@ -145,7 +138,7 @@ fn fixed(fit: &Fit, samples: &Samples, axes: &[NamedAxis]) -> Option<Levels> {
         if fit.changes.is_empty() { vec![Vec::new(); count] } else { fit.changes.clone() };
     Some(Levels {
         axis,
-        basis: super::independent(samples),
+        basis: independent(samples),
         changes,
         score: 0.0,
         left_out: (f64::NAN, f64::NAN),
@@ -179,17 +172,17 @@ fn expanded(
         }
     };
     let along = Along { formula, axis };
-    let owners = super::owners(&levels.changes);
+    let terms = owners(&levels.changes);
     for point in &mut expanded.points {
         let mut values: Vec<f64> = own.iter().map(|&column| point.values[column]).collect();
         values.extend(&point.values);
         point.terms = along.columns(&levels.changes, &values);
-        for (column, owner) in point.terms.iter_mut().zip(&owners) {
+        for (column, owner) in point.terms.iter_mut().zip(&terms) {
             if !levels.basis.contains(owner) {
                 *column = 0.0;
             }
         }
     }
-    expanded.terms = owners.len();
+    expanded.terms = terms.len();
     Ok(expanded)
 }

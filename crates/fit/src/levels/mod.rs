@@ -1,7 +1,7 @@
 //! Constants as levels: each constant is a cost, and a function of one axis that is made of levels and changes.
 //!
-//! A change is a [`Change::Jump`], a [`Change::Rise`] or a [`Change::Kink`]. The model is linear in the levels for given
-//! places and widths: non-negative least squares. The changes are searched one after the other, their number and kinds
+//! A change is a jump, a rise or a kink ([`LevelChange`](crate::LevelChange)). The model is linear in the levels for
+//! given places and widths: non-negative least squares. The changes are searched one after the other, their number and kinds
 //! by the criterion of divisions and by what they gain at sizes that are left out. Predictions average over all places,
 //! widths and kinds that the data allow.
 //!
@@ -9,250 +9,21 @@
 //! terms all that is said of a fit with one interval holds for a fit of levels.
 
 mod candidate;
-mod change;
+mod chosen;
 mod columns;
 mod doubts;
 mod draws;
 mod estimates;
 mod fitted;
 mod gram;
+mod parts;
 mod problem;
 mod refine;
 mod score;
 mod search;
 
-use cll_formula::Formula;
-
-use crate::axis::{Axis, NamedAxis};
-use crate::linalg::solve;
-use crate::samples::{Sample, Samples, columns as columns_of_data};
-use crate::spread::pure_error;
-use crate::{Aggregate, Alternative, Data, FitError};
-pub use change::Change;
+pub(crate) use chosen::Levels;
 pub(crate) use columns::{Along, owners};
-use draws::draws;
 pub(crate) use estimates::level_values;
-pub(crate) use fitted::{LevelParts, level_fit};
-use problem::{Problem, Row, Structure, Work};
-use search::{Choice, search};
-
-/// Of more axes those are searched along which one change explains most.
-const AXES: usize = 4;
-/// Of more points so many are searched, evenly along the axis,
-const ROWS: usize = 500;
-/// and so many to compare axes.
-const FEW_ROWS: usize = 120;
-/// Most changes of all constants together that are sought by default.
-pub(crate) const CHANGES: usize = 4;
-
-/// The changes that were chosen, and what else the data allow.
-pub(crate) struct Levels {
-    /// The position of the axis among the candidates. `None` if nothing varies.
-    pub(crate) axis: Option<usize>,
-    /// The terms that are independent of each other, ascending.
-    pub(crate) basis: Vec<usize>,
-    /// For each term of the formula the changes of its constant, in the order of their places.
-    pub(crate) changes: Vec<Vec<Change>>,
-    /// The criterion of divisions.
-    pub(crate) score: f64,
-    /// The root mean square of the weighted errors at sizes that are left out, with the changes and without.
-    pub(crate) left_out: (f64, f64),
-    /// Other changes that the data allow, with their weights.
-    pub(crate) alternatives: Vec<Alternative>,
-}
-
-impl Levels {
-    /// Searches the changes along the best of the axes.
-    pub(crate) fn search(
-        formula: &Formula,
-        samples: &Samples,
-        axes: &[NamedAxis],
-        data: &Data,
-        (most, is_bounded): (usize, bool),
-    ) -> Result<Levels, FitError> {
-        let basis = independent(samples);
-        if basis.is_empty() {
-            return Err(FitError::ZeroTerms);
-        }
-        let own = columns_of_data(formula, data)?;
-        let noise = aggregated_noise(samples);
-        let mut work = Work::new(basis.len() + most);
-        let mut best: Option<(Problem<'_>, Choice, Option<usize>)> = None;
-        let problem_along = |axis: Option<usize>, rows: usize| {
-            let along = axis.map(|axis| &axes[axis]);
-            let mut problem = problem(formula, samples, &basis, (along, rows), &own);
-            problem.axes = axes.len().max(1);
-            problem.noise = noise;
-            problem.is_bounded = is_bounded;
-            problem
-        };
-        let mut tried: Vec<Option<usize>> = (0..axes.len()).map(Some).collect();
-        if tried.len() > AXES {
-            let mut gains: Vec<(f64, Option<usize>)> = (tried.into_iter())
-                .map(|axis| (search::first_gain(&problem_along(axis, FEW_ROWS), &mut work), axis))
-                .collect();
-            gains.sort_by(|a, b| b.0.total_cmp(&a.0));
-            tried = gains.into_iter().take(AXES).map(|(_, axis)| axis).collect();
-        } else if tried.is_empty() {
-            tried.push(None);
-        }
-        for axis in tried {
-            let problem = problem_along(axis, ROWS);
-            let choice = search(&problem, most, &mut work);
-            if best
-                .as_ref()
-                .is_none_or(|(_, other, _)| choice.chosen.score < other.chosen.score - 1e-9)
-            {
-                best = Some((problem, choice, axis));
-            }
-        }
-        let Some((problem, choice, axis)) = best else { return Err(FitError::NoData) };
-        let whole: Structure = vec![Vec::new(); basis.len()];
-        let left_out = [&choice.chosen.structure, &whole]
-            .map(|structure| score::left_out(&problem, structure, &mut work));
-        let mut levels = Levels {
-            axis,
-            changes: of_terms(formula, &basis, &choice.chosen.structure),
-            basis,
-            score: choice.chosen.score,
-            left_out: (left_out[0], left_out[1]),
-            alternatives: Vec::new(),
-        };
-        levels.alternatives = draws(&problem, &choice, &mut work)
-            .into_iter()
-            .filter(|drawn| drawn.structure != choice.chosen.structure)
-            .map(|drawn| levels.alternative(formula, &problem, &drawn, &mut work, samples))
-            .collect();
-        Ok(levels)
-    }
-
-    /// The same without changes.
-    fn of_one_level(self) -> Levels {
-        let changes = vec![Vec::new(); self.changes.len()];
-        let left_out = (self.left_out.1, self.left_out.1);
-        Levels { changes, alternatives: Vec::new(), left_out, ..self }
-    }
-
-    /// Whether some constant changes.
-    pub(crate) fn is_changing(&self) -> bool {
-        self.changes.iter().any(|changes| !changes.is_empty())
-    }
-
-    /// The places and widths that were chosen by the data.
-    pub(crate) fn places(&self) -> usize {
-        self.changes.iter().flatten().map(|change| 1 + change.widths()).sum()
-    }
-
-    /// Drawn changes with the constants that they have.
-    fn alternative(
-        &self,
-        formula: &Formula,
-        problem: &Problem<'_>,
-        drawn: &draws::Drawn,
-        work: &mut Work,
-        samples: &Samples,
-    ) -> Alternative {
-        let solution = problem.solve(&drawn.structure, work);
-        let covariance = work.gram.covariance(&solution.constants);
-        let changes: Vec<&Change> = drawn.structure.iter().flatten().collect();
-        let places: usize = changes.iter().map(|change| 1 + change.widths()).sum();
-        let free = solution.constants.iter().filter(|constant| **constant != 0.0).count();
-        let dof = (problem.len() as f64 - (free + places) as f64).max(1.0);
-        let squares = samples.inflation * solution.rss;
-        let sigma = (squares / dof).sqrt().max(problem.resolution);
-        let changes = of_terms(formula, &self.basis, &drawn.structure);
-        let owners = owners(&changes);
-        // The columns of the terms in the basis, in the order of the solution.
-        let columns: Vec<usize> =
-            (0..owners.len()).filter(|&column| self.basis.contains(&owners[column])).collect();
-        let mut constants = vec![0.0; owners.len()];
-        let mut table = vec![vec![0.0; owners.len()]; owners.len()];
-        for (a, &row) in columns.iter().enumerate() {
-            constants[row] = solution.constants[a];
-            for (b, &column) in columns.iter().enumerate() {
-                table[row][column] = covariance[a * columns.len() + b] * sigma * sigma;
-            }
-        }
-        Alternative {
-            weight: drawn.weight,
-            boundaries: Vec::new(),
-            splits: Vec::new(),
-            changes,
-            constants: vec![constants],
-            covariance: vec![table],
-            sigma: vec![Some(sigma)],
-            dof: vec![dof],
-        }
-    }
-}
-
-/// Changes of the terms in a basis as changes of all terms.
-fn of_terms(formula: &Formula, basis: &[usize], structure: &Structure) -> Vec<Vec<Change>> {
-    let mut changes = vec![Vec::new(); formula.terms().len()];
-    for (&term, own) in basis.iter().zip(structure) {
-        changes[term].clone_from(own);
-    }
-    changes
-}
-
-/// The standard deviation of a weighted row by the repetitions; 0 if there are none.
-fn aggregated_noise(samples: &Samples) -> f64 {
-    let each = pure_error(samples).value;
-    let (points, observations) = samples.used().fold((0.0, 0.0), |(points, all), (_, point)| {
-        (points + 1.0, all + point.kept.len() as f64)
-    });
-    let repetitions: f64 = observations / f64::max(points, 1.0);
-    match samples.aggregate {
-        Aggregate::All | Aggregate::Minimum => each,
-        Aggregate::Mean => each / repetitions.sqrt(),
-        // That of a median is wider by half of pi (of two it is the mean).
-        Aggregate::Median if repetitions > 2.0 => {
-            each * (std::f64::consts::FRAC_PI_2 / repetitions).sqrt()
-        }
-        Aggregate::Median => each / repetitions.sqrt(),
-    }
-}
-
-/// The terms that are independent of each other at the used points, ascending.
-fn independent(samples: &Samples) -> Vec<usize> {
-    let (mut design, mut right) = (Vec::new(), Vec::new());
-    for (index, point) in samples.used() {
-        let weight = samples.weight(index);
-        design.extend(point.terms.iter().map(|term| term * weight));
-        right.push(point.aggregate * weight);
-    }
-    let mut basis = solve(&design, samples.terms, &right).basic;
-    basis.sort_unstable();
-    basis
-}
-
-/// At most so many rows along an axis, evenly over the points in its order.
-fn problem<'f>(
-    formula: &'f Formula,
-    samples: &Samples,
-    basis: &[usize],
-    (axis, most): (Option<&NamedAxis>, usize),
-    own: &[usize],
-) -> Problem<'f> {
-    let at = |values: &[f64]| axis.map_or(1.0, |axis| axis.axis.value(values) + 0.0);
-    let mut points: Vec<(f64, usize, &Sample)> =
-        samples.used().map(|(index, point)| (at(&point.values), index, point)).collect();
-    if points.len() > most {
-        points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let last = points.len() - 1;
-        points = (0..most).map(|k| points[k * last / (most - 1)]).collect();
-    }
-    let mut rows = Vec::new();
-    for (at, index, point) in points {
-        let weight = samples.weight(index);
-        let values: Vec<f64> = own.iter().map(|&column| point.values[column]).collect();
-        for &observation in samples.rows_of(index) {
-            rows.push(Row { at, values: values.clone(), weight, observation });
-        }
-    }
-    let variable = axis.and_then(|axis| match &axis.axis {
-        Axis::Variable(column) => own.iter().position(|own| own == column),
-        Axis::Expression(..) => None,
-    });
-    Problem::new(formula, basis.to_vec(), variable, rows)
-}
+pub(crate) use fitted::level_fit;
+pub(crate) use parts::LevelParts;

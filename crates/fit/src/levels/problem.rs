@@ -2,12 +2,12 @@
 
 use cll_formula::Formula;
 
-use super::change::Change;
 use super::columns::columns;
 use super::gram::Gram;
+use crate::LevelChange;
 
 /// For each constant its changes, in the order of their places.
-pub(crate) type Structure = Vec<Vec<Change>>;
+pub(crate) type Structure = Vec<Vec<LevelChange>>;
 
 /// Weighted observations along an axis.
 pub(crate) struct Problem<'f> {

@@ -1,9 +1,9 @@
 //! Places and widths of changes, moved to where the squares are least.
 
 use super::candidate::Candidate;
-use super::change::Change;
 use super::problem::{Problem, Structure, Work};
 use super::score::score;
+use crate::LevelChange;
 
 /// Most rounds over all changes with steps of one size.
 const PASSES: usize = 6;
@@ -70,7 +70,8 @@ pub(crate) fn refine(problem: &Problem<'_>, candidate: &mut Candidate, work: &mu
 /// Whether the places of a term's changes ascend with two sizes between them, and no change of another term leaves one
 /// size between them: two changes around one size only follow what disturbed it.
 pub(crate) fn is_apart(problem: &Problem<'_>, structure: &Structure, term: usize) -> bool {
-    let index = |change: &Change| problem.values.partition_point(|value| *value <= change.at());
+    let index =
+        |change: &LevelChange| problem.values.partition_point(|value| *value <= change.at());
     let own = &structure[term];
     let is_ascending = own
         .windows(2)
@@ -85,28 +86,34 @@ pub(crate) fn is_apart(problem: &Problem<'_>, structure: &Structure, term: usize
 }
 
 /// A change moved by a step either way, and made wider or narrower.
-fn neighbours(change: Change, step: f64, gaps: &[f64], (low, high): (f64, f64)) -> Vec<Change> {
+fn neighbours(
+    change: LevelChange,
+    step: f64,
+    gaps: &[f64],
+    (low, high): (f64, f64),
+) -> Vec<LevelChange> {
     let at = change.at();
     match change {
         // The data do not tell places in one gap apart.
-        Change::Jump { .. } => {
+        LevelChange::Jump { .. } => {
             let own = gaps.partition_point(|gap| *gap < at * (1.0 - 1e-9));
             let beside = [own.checked_sub(1), Some(own + 1)].into_iter().flatten();
-            beside.filter_map(|gap| gaps.get(gap)).map(|&at| Change::Jump { at }).collect()
+            beside.filter_map(|gap| gaps.get(gap)).map(|&at| LevelChange::Jump { at }).collect()
         }
-        Change::Kink { .. } => [-step, step]
+        LevelChange::Kink { .. } => [-step, step]
             .map(|by| at * by.exp())
             .into_iter()
             .filter(|at| (low..=high).contains(at))
-            .map(|at| Change::Kink { at })
+            .map(|at| LevelChange::Kink { at })
             .collect(),
-        Change::Rise { factor, .. } => {
+        LevelChange::Rise { factor, .. } => {
             let wider = |by: f64| (factor.ln() * (1.5 * by).exp()).exp().clamp(NARROWEST, WIDEST);
             let steps = [-step, 0.0, step];
             let all = steps.into_iter().flat_map(|place| steps.map(|width| (place, width)));
-            let all = all
-                .filter(|by| *by != (0.0, 0.0))
-                .map(|(place, width)| Change::Rise { at: at * place.exp(), factor: wider(width) });
+            let all = all.filter(|by| *by != (0.0, 0.0)).map(|(place, width)| LevelChange::Rise {
+                at: at * place.exp(),
+                factor: wider(width),
+            });
             all.filter(|change| (low..=high).contains(&change.at())).collect()
         }
     }

@@ -1,7 +1,7 @@
 //! How probable a structure is, and how well it predicts sizes that are left out.
 
-use super::change::Change;
 use super::problem::{Problem, Structure, Work};
+use crate::LevelChange;
 use crate::intervals::criterion_of;
 
 /// Every third size is left out together.
@@ -11,7 +11,7 @@ const FOLDS: usize = 3;
 /// which three parameters count, and a rise its width.
 pub(crate) fn score(problem: &Problem<'_>, structure: &Structure, rss: f64) -> f64 {
     let changes = || structure.iter().flatten();
-    let widths: usize = changes().map(Change::widths).sum();
+    let widths: usize = changes().map(LevelChange::widths).sum();
     let parameters = Problem::columns(structure) + widths;
     let count = changes().count();
     let choice = if count > 0 { 2.0 * (problem.axes as f64).ln() } else { 0.0 };

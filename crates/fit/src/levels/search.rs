@@ -1,10 +1,10 @@
 //! The search for the changes: one after the other, each then refined together with the others.
 
 use super::candidate::{Candidate, kind, kinds};
-use super::change::Change;
 use super::problem::{Problem, Structure, Work};
 use super::refine::{gaps, is_apart, refine};
 use super::score::left_out;
+use crate::LevelChange;
 
 /// Widths that are tried first.
 const FACTORS: [f64; 4] = [1.5, 2.3, 3.6, 6.0];
@@ -165,7 +165,7 @@ pub(crate) fn first_gain(problem: &Problem<'_>, work: &mut Work) -> f64 {
     let gaps = gaps(problem);
     let step = gaps.len().div_ceil(QUICK).max(1);
     let left = gaps.into_iter().step_by(step).filter_map(|at| {
-        let structure = with(problem, &constant.structure, largest, Change::Jump { at })?;
+        let structure = with(problem, &constant.structure, largest, LevelChange::Jump { at })?;
         Some(problem.solve(&structure, work).rss)
     });
     1.0 - left.fold(f64::INFINITY, f64::min) / constant.solution.rss.max(f64::MIN_POSITIVE)
@@ -312,8 +312,8 @@ fn exchanged(problem: &Problem<'_>, candidate: &Candidate, work: &mut Work) -> V
         for index in 0..candidate.structure[term].len() {
             let change = candidate.structure[term][index];
             let at = change.at();
-            let kinks = problem.axis.map(|_| Change::Kink { at });
-            let others = [Change::Jump { at }, Change::Rise { at, factor: FACTORS[1] }];
+            let kinks = problem.axis.map(|_| LevelChange::Kink { at });
+            let others = [LevelChange::Jump { at }, LevelChange::Rise { at, factor: FACTORS[1] }];
             for other in
                 others.into_iter().chain(kinks).filter(|other| kind(other) != kind(&change))
             {
@@ -339,10 +339,10 @@ fn best_additions(
     let mut best: [Option<Candidate>; 3] = [None, None, None];
     let is_positive = problem.values.first().is_some_and(|value| *value > 0.0);
     for at in places(problem) {
-        let kinks = problem.axis.filter(|_| is_positive).map(|_| Change::Kink { at });
-        let rises = FACTORS.map(|factor| Change::Rise { at, factor });
+        let kinks = problem.axis.filter(|_| is_positive).map(|_| LevelChange::Kink { at });
+        let rises = FACTORS.map(|factor| LevelChange::Rise { at, factor });
         let gradual = kinks.into_iter().chain(rises).filter(|_| is_positive);
-        for change in [Change::Jump { at }].into_iter().chain(gradual) {
+        for change in [LevelChange::Jump { at }].into_iter().chain(gradual) {
             let Some(structure) = with(problem, &base.structure, term, change) else { continue };
             let candidate = Candidate::new(problem, structure, work);
             let own = &mut best[kind(&change)];
@@ -359,7 +359,7 @@ fn with(
     problem: &Problem<'_>,
     structure: &Structure,
     term: usize,
-    change: Change,
+    change: LevelChange,
 ) -> Option<Structure> {
     let mut added = structure.clone();
     added[term].push(change);

@@ -4,6 +4,7 @@
 mod between_runs;
 mod correction;
 mod exponent;
+mod level_change;
 mod other_formula;
 mod prediction;
 mod quality;
@@ -15,10 +16,12 @@ use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::CachedCombinations;
-use crate::{LevelChange, Options, Unit, Warning};
+use crate::{Options, Unit, Warning};
 pub use between_runs::BetweenRuns;
 pub use correction::{Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint};
 pub use exponent::{Direction, Exponent};
+pub use level_change::LevelChange;
+pub(crate) use level_change::parts;
 pub use other_formula::OtherFormula;
 pub use prediction::{Band, BetweenRegions, Domain, Prediction};
 pub use quality::{LackOfFit, OneInterval, Quality, Runs};

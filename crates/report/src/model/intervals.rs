@@ -12,9 +12,6 @@ use crate::style::{Role, Style};
 /// The sets of values and intervals, and what is known of the boundaries. Empty if there is one
 /// interval, and no levels.
 pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
-    if !fit.changes.is_empty() {
-        return super::levels::section(fit, memory, style);
-    }
     if fit.intervals.len() < 2 {
         return Section::default();
     }

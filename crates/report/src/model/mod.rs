@@ -86,11 +86,19 @@ fn sections(view: &ModelView<'_>, style: &Style) -> [Section; 6] {
     [
         head::section(view, style),
         constants::section(fit, style),
-        intervals::section(fit, memory, style),
+        validity(fit, memory, style),
         quality::section(fit, style),
         predictions::section(fit, predictions, style),
         warnings::section(fit, style),
     ]
+}
+
+/// Where constants hold: in intervals, or at levels.
+pub(crate) fn validity(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
+    match fit.changes.is_empty() {
+        true => intervals::section(fit, memory, style),
+        false => levels::section(fit, memory, style),
+    }
 }
 
 /// The predictions of several experiments, one table for each.

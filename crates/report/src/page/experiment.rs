@@ -8,8 +8,8 @@ use super::{MAX_POINTS, PageParts, STYLE, called, counters, source};
 use crate::document::{Block, Document, Section, html};
 use crate::model::scaling::Pictures;
 use crate::model::{
-    constants, head, intervals, points, predictions, processors, quality, scaling, search,
-    suggestion, warnings,
+    constants, head, points, predictions, processors, quality, scaling, search, suggestion,
+    validity, warnings,
 };
 use crate::plot::{PlotOptions, experiment_plot, sentence};
 use crate::style::Role;
@@ -135,7 +135,7 @@ fn document(
     all.extend(one.search.as_ref().map(|found| search::section(found, &fit.unit, &STYLE)));
     all.extend([
         constants::section(fit, &STYLE),
-        intervals::section(fit, memory, &STYLE),
+        validity(fit, memory, &STYLE),
         quality::section(fit, &STYLE),
         warnings::section(fit, &STYLE),
     ]);

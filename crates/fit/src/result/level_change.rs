@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A change of one constant. What lies before it costs the level before, what lies beyond the level after.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Change {
+pub enum LevelChange {
     /// From here on every unit costs the next level.
     Jump {
         /// The place, in units of the axis.
@@ -25,20 +25,22 @@ pub enum Change {
     },
 }
 
-impl Change {
+impl LevelChange {
     /// The place, in units of the axis.
     pub fn at(&self) -> f64 {
         match *self {
-            Change::Jump { at } | Change::Rise { at, .. } | Change::Kink { at } => at,
+            LevelChange::Jump { at } | LevelChange::Rise { at, .. } | LevelChange::Kink { at } => {
+                at
+            }
         }
     }
 
     /// The same change at another place.
-    pub(crate) fn moved(self, at: f64) -> Change {
+    pub(crate) fn moved(self, at: f64) -> LevelChange {
         match self {
-            Change::Jump { .. } => Change::Jump { at },
-            Change::Rise { factor, .. } => Change::Rise { at, factor },
-            Change::Kink { .. } => Change::Kink { at },
+            LevelChange::Jump { .. } => LevelChange::Jump { at },
+            LevelChange::Rise { factor, .. } => LevelChange::Rise { at, factor },
+            LevelChange::Kink { .. } => LevelChange::Kink { at },
         }
     }
 
@@ -46,16 +48,16 @@ impl Change {
     /// jump or a kink twice.
     pub fn reach(&self) -> (f64, f64) {
         match *self {
-            Change::Jump { at } | Change::Kink { at } => (at, at),
-            Change::Rise { at, factor } => (at / factor.sqrt(), at * factor.sqrt()),
+            LevelChange::Jump { at } | LevelChange::Kink { at } => (at, at),
+            LevelChange::Rise { at, factor } => (at / factor.sqrt(), at * factor.sqrt()),
         }
     }
 
     /// The share of the next level at a value of the axis, between 0 and 1; of a kink that of the units beyond.
     pub fn share(&self, axis: f64) -> f64 {
         match *self {
-            Change::Jump { at } | Change::Kink { at } => f64::from(u8::from(axis > at)),
-            Change::Rise { at, factor } => {
+            LevelChange::Jump { at } | LevelChange::Kink { at } => f64::from(u8::from(axis > at)),
+            LevelChange::Rise { at, factor } => {
                 // 2 ln 9: from 10 to 90 % while the logarithm grows by ln(factor).
                 let steepness = 2.0 * 9f64.ln() / factor.ln();
                 1.0 / (1.0 + (-steepness * (axis / at).ln()).exp())
@@ -65,18 +67,23 @@ impl Change {
 
     /// Whether it is a kink.
     pub(crate) fn is_kink(&self) -> bool {
-        matches!(self, Change::Kink { .. })
+        matches!(self, LevelChange::Kink { .. })
     }
 
     /// The parameters that it has beside the height of its level and its place.
     pub(crate) fn widths(&self) -> usize {
-        usize::from(matches!(self, Change::Rise { .. }))
+        usize::from(matches!(self, LevelChange::Rise { .. }))
     }
 }
 
 /// The parts of a term that each of its levels is multiplied by, at a value of the axis: one more than changes, which
 /// are in the order of their places. Their sum is the term. `term` gives the term at another value of the axis.
-pub(crate) fn parts(changes: &[Change], term: &dyn Fn(f64) -> f64, axis: f64, out: &mut [f64]) {
+pub(crate) fn parts(
+    changes: &[LevelChange],
+    term: &dyn Fn(f64) -> f64,
+    axis: f64,
+    out: &mut [f64],
+) {
     for (level, change) in changes.iter().enumerate() {
         let rest = left(&changes[..level], term, axis);
         let beyond = beyond(&changes[..level], change, term, axis, rest);
@@ -89,7 +96,7 @@ pub(crate) fn parts(changes: &[Change], term: &dyn Fn(f64) -> f64, axis: f64, ou
 }
 
 /// What these changes leave for the levels after them.
-fn left(changes: &[Change], term: &dyn Fn(f64) -> f64, axis: f64) -> f64 {
+fn left(changes: &[LevelChange], term: &dyn Fn(f64) -> f64, axis: f64) -> f64 {
     match changes.split_last() {
         None => term(axis),
         Some((last, before)) => {
@@ -101,8 +108,8 @@ fn left(changes: &[Change], term: &dyn Fn(f64) -> f64, axis: f64) -> f64 {
 
 /// The part of `rest`, which the changes before leave, that is beyond a change.
 fn beyond(
-    before: &[Change],
-    change: &Change,
+    before: &[LevelChange],
+    change: &LevelChange,
     term: &dyn Fn(f64) -> f64,
     axis: f64,
     rest: f64,
@@ -121,9 +128,9 @@ mod tests {
     fn parts_add_up_to_the_term() {
         let square = |n: f64| n * n;
         let changes = [
-            Change::Rise { at: 100.0, factor: 3.0 },
-            Change::Kink { at: 400.0 },
-            Change::Jump { at: 1000.0 },
+            LevelChange::Rise { at: 100.0, factor: 3.0 },
+            LevelChange::Kink { at: 400.0 },
+            LevelChange::Jump { at: 1000.0 },
         ];
         for n in [10.0, 90.0, 200.0, 400.0, 500.0, 1000.0, 1001.0, 5000.0] {
             let mut out = [0.0; 4];
@@ -135,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_rise_takes_its_factor_from_10_to_90_percent() {
-        let rise = Change::Rise { at: 300.0, factor: 4.0 };
+        let rise = LevelChange::Rise { at: 300.0, factor: 4.0 };
         assert_eq!(rise.reach(), (150.0, 600.0));
         assert!((rise.share(150.0) - 0.1).abs() < 1e-12 && (rise.share(600.0) - 0.9).abs() < 1e-12);
         assert!((rise.share(300.0) - 0.5).abs() < 1e-12);
@@ -147,7 +154,7 @@ mod tests {
         let (low, high, c) = (1.0, 5.0, 50.0);
         for n in [20.0, 50.0, 70.0, 400.0] {
             let mut out = [0.0; 2];
-            parts(&[Change::Kink { at: c }], &|n| n * n, n, &mut out);
+            parts(&[LevelChange::Kink { at: c }], &|n| n * n, n, &mut out);
             let share: f64 = if n > c { 1.0 - (c / n).powi(2) } else { 0.0 };
             let law = (low + (high - low) * share) * n * n;
             assert!((low * out[0] + high * out[1] - law).abs() < 1e-9 * law);

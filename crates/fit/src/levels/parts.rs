@@ -1,0 +1,12 @@
+//! What a fit of levels has beside what a fit with one interval has.
+
+use super::chosen::Levels;
+use crate::fitted::Fitted;
+use crate::samples::Samples;
+
+/// What a fit of levels has beside what a fit with one interval has.
+pub(crate) struct LevelParts<'a> {
+    pub(crate) levels: &'a Levels,
+    /// The fit with one level of each constant, and its samples: with terms, not columns.
+    pub(crate) one: (&'a Samples, &'a Fitted<'a>),
+}
