@@ -2,7 +2,7 @@
 
 use crate::axis::Axis;
 use crate::levels::{Along, owners};
-use crate::{Boundary, Fit, LevelChange};
+use crate::{Boundary, Fit, LevelChange, Segment};
 
 impl Fit {
     /// For each number of a [`solution`](crate::Interval::solution) the term that it belongs to.
@@ -52,6 +52,23 @@ impl Fit {
         let low = reached(&places).min(at);
         places.reverse();
         (low, reached(&places).max(at))
+    }
+
+    /// The smallest and the largest measured value of the axis in the intervals where a segment holds; of a level, where it
+    /// holds within them.
+    ///
+    /// # Panics
+    /// If the segment is of another fit.
+    pub fn measured_range(&self, segment: &Segment) -> (f64, f64) {
+        let first = self.intervals[segment.first_interval].first;
+        let last = self.intervals[segment.last_interval].last;
+        match self.changes.is_empty() {
+            true => (first, last),
+            false => (
+                segment.low.map_or(first, |low| low.clamp(first, last)),
+                segment.high.map_or(last, |high| high.clamp(first, last)),
+            ),
+        }
     }
 
     /// Where constants change along the axis: the boundaries of intervals, or for each change between levels the range in

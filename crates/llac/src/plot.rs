@@ -234,18 +234,18 @@ pub(crate) fn constant_steps(
 ) -> Result<(Vec<Drawn>, Unit), String> {
     let values = model.constant(index)?;
     let fit = model.fit(model.only()?)?;
-    if let Some(axis) = fit.axis.as_ref().filter(|axis| *axis != by && fit.intervals.len() > 1) {
-        return Err(format!("its intervals lie along {axis}, not along {by}"));
+    let is_divided = fit.intervals.len() > 1 || !fit.changes.is_empty();
+    if let Some(axis) = fit.axis.as_ref().filter(|axis| *axis != by && is_divided) {
+        let parts = if fit.changes.is_empty() { "intervals" } else { "levels" };
+        return Err(format!("its {parts} lie along {axis}, not along {by}"));
     }
     let name = format!("{}[{index}]", fit.formula.experiment());
     let constant = fit.constants.iter().find(|one| one.constant == name);
     let segments = constant.map_or(&[][..], |one| &one.segments);
     let range = fit.domain.iter().find(|range| range.variable == by);
     let curves = segments.iter().zip(&values).filter_map(|(segment, number)| {
-        let (first, last) =
-            (&fit.intervals[segment.first_interval], &fit.intervals[segment.last_interval]);
         let (low, high) = match (&fit.axis, range) {
-            (Some(_), _) => (first.first, last.last),
+            (Some(_), _) => fit.measured_range(segment),
             (None, Some(range)) => (range.low, range.high),
             (None, None) => return None,
         };

@@ -33,6 +33,7 @@ mod example_models;
 mod identity;
 mod installing;
 mod large;
+mod levels;
 mod llac;
 mod llac_prompt;
 mod llac_values;

@@ -20,9 +20,9 @@ const NEGLIGIBLE: f64 = 8.0;
 /// Steps of the walk before the first draw, between draws, and draws of all structures.
 const BEGIN: usize = 40;
 const BETWEEN: usize = 6;
-const DRAWS: usize = 20;
+const DRAWS: usize = 30;
 /// Draws of a structure that has little weight.
-const FEWEST: usize = 4;
+const FEWEST: usize = 6;
 /// How far beyond the last size the middle of a rise may be.
 const BEYOND: f64 = 1.5;
 

@@ -14,6 +14,11 @@ pub(crate) const NARROWEST: f64 = 1.15;
 /// Sizes before the first change and beyond the last one.
 const BESIDE: usize = 2;
 
+/// So many times the first step is halved,
+const HALVINGS: i32 = 5;
+/// and so many times more, as long as a step leaves less than this share of the squares.
+const FINER: usize = 8;
+const GAIN: f64 = 0.999;
 /// Most parts of the axis that the first steps make.
 const GAPS: usize = 40;
 
@@ -31,40 +36,66 @@ pub(crate) fn middle(low: f64, high: f64) -> f64 {
 
 /// Moves each change and its width in turn to where the squares are least, in steps that become finer.
 pub(crate) fn refine(problem: &Problem<'_>, candidate: &mut Candidate, work: &mut Work) {
-    let gaps = gaps(problem);
-    let (Some(&low), Some(&high)) = (problem.values.first(), problem.values.last()) else { return };
-    let count = gaps.len().max(2) as f64;
-    let coarse = (high / low).ln() / (count - 1.0).min(GAPS as f64);
-    let mut step = coarse;
-    for _ in 0..5 {
-        let mut moved = true;
-        let mut passes = 0;
-        while moved && passes < PASSES {
-            moved = false;
-            passes += 1;
-            for term in 0..candidate.structure.len() {
-                for index in 0..candidate.structure[term].len() {
-                    for change in
-                        neighbours(candidate.structure[term][index], step, &gaps, (low, high))
-                    {
-                        let mut structure = candidate.structure.clone();
-                        structure[term][index] = change;
-                        if !is_apart(problem, &structure, term) {
-                            continue;
-                        }
-                        let solution = problem.solve(&structure, work);
-                        if solution.rss < candidate.solution.rss * (1.0 - 1e-6) {
-                            candidate.structure = structure;
-                            candidate.solution = solution;
-                            moved = true;
-                        }
-                    }
-                }
-            }
+    let mut step = coarse(problem);
+    for _ in 0..HALVINGS {
+        descend(problem, candidate, step, work);
+        step *= 0.5;
+    }
+    candidate.score = score(problem, &candidate.structure, candidate.solution.rss);
+}
+
+/// The same from where [`refine`] has ended, with finer steps for as long as they gain: little noise tells places apart
+/// that are close together.
+pub(crate) fn polish(problem: &Problem<'_>, candidate: &mut Candidate, work: &mut Work) {
+    let mut step = coarse(problem) * 0.5f64.powi(HALVINGS);
+    for _ in 0..FINER {
+        let before = candidate.solution.rss;
+        descend(problem, candidate, step, work);
+        if candidate.solution.rss > before * GAIN {
+            break;
         }
         step *= 0.5;
     }
     candidate.score = score(problem, &candidate.structure, candidate.solution.rss);
+}
+
+/// The first step, in the logarithm of the axis.
+fn coarse(problem: &Problem<'_>) -> f64 {
+    let (Some(&low), Some(&high)) = (problem.values.first(), problem.values.last()) else {
+        return 0.0;
+    };
+    let count = gaps(problem).len().max(2) as f64;
+    (high / low).ln() / (count - 1.0).min(GAPS as f64)
+}
+
+/// Steps of one size, until none of them makes the squares less.
+fn descend(problem: &Problem<'_>, candidate: &mut Candidate, step: f64, work: &mut Work) {
+    let gaps = gaps(problem);
+    let (Some(&low), Some(&high)) = (problem.values.first(), problem.values.last()) else { return };
+    let mut moved = true;
+    let mut passes = 0;
+    while moved && passes < PASSES {
+        moved = false;
+        passes += 1;
+        for term in 0..candidate.structure.len() {
+            for index in 0..candidate.structure[term].len() {
+                for change in neighbours(candidate.structure[term][index], step, &gaps, (low, high))
+                {
+                    let mut structure = candidate.structure.clone();
+                    structure[term][index] = change;
+                    if !is_apart(problem, &structure, term) {
+                        continue;
+                    }
+                    let solution = problem.solve(&structure, work);
+                    if solution.rss < candidate.solution.rss * (1.0 - 1e-6) {
+                        candidate.structure = structure;
+                        candidate.solution = solution;
+                        moved = true;
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Whether the places of a term's changes ascend with two sizes between them, and no change of another term leaves one

@@ -2,7 +2,7 @@
 
 use super::candidate::{Candidate, kind, kinds};
 use super::problem::{Problem, Structure, Work};
-use super::refine::{gaps, is_apart, refine};
+use super::refine::{gaps, is_apart, polish, refine};
 use super::score::left_out;
 use crate::LevelChange;
 
@@ -109,7 +109,8 @@ pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Cho
     };
     others.retain(|other| other.score >= chosen.score || (other.changing() <= 1 && is_like(other)));
     others.push(constant);
-    let chosen = without_small(problem, chosen, work);
+    let mut chosen = without_small(problem, chosen, work);
+    polish(problem, &mut chosen, work);
     others.retain(|candidate| candidate.structure != chosen.structure);
     Choice { chosen, others }
 }

@@ -18,15 +18,7 @@ impl Model {
                 names.push(constant.constant.clone());
                 terms.push(constant.term.clone());
                 let estimate = &segment.estimate;
-                let first = &fit.intervals[segment.first_interval];
-                let last = &fit.intervals[segment.last_interval];
-                // Of levels the part of the axis where they hold.
-                let from = segment.low.map_or(first.first, |low| low.max(first.first));
-                let to = segment.high.map_or(last.last, |high| high.min(last.last));
-                let (from, to) = match fit.changes.is_empty() {
-                    true => (first.first, last.last),
-                    false => (from, to),
-                };
+                let (from, to) = fit.measured_range(segment);
                 let row = [
                     estimate.value,
                     estimate.low,
