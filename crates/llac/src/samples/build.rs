@@ -85,13 +85,17 @@ pub fn labelled_samples(
     file: &str,
 ) -> Option<Samples> {
     let samples = table_samples(table, name, file);
-    let header = |name: &str| {
-        let renamed = table.renamed.iter().find(|one| one.name == name);
-        renamed.map_or_else(|| name.to_owned(), |one| one.header.clone())
-    };
-    let numbers = |header: &str| columns.iter().find(|one| one.header == header)?.numbers();
-    let variables: Option<Vec<&[f64]>> =
-        table.variables.iter().map(|name| numbers(&header(name))).collect();
+    // Of several the first.
+    let headers: HashMap<&str, &str> =
+        table.renamed.iter().rev().map(|one| (one.name.as_str(), one.header.as_str())).collect();
+    let columns_of: HashMap<&str, &CsvColumn> =
+        columns.iter().rev().map(|one| (one.header.as_str(), one)).collect();
+    let numbers = |header: &str| columns_of.get(header)?.numbers();
+    let variables: Option<Vec<&[f64]>> = table
+        .variables
+        .iter()
+        .map(|name| numbers(headers.get(name.as_str()).copied().unwrap_or(name.as_str())))
+        .collect();
     let (variables, results) = (variables?, numbers(&table.result)?);
     // The place of each row that was kept: its group, and its number there.
     let key = |values: Vec<f64>| -> Vec<u64> {
