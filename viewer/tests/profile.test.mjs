@@ -117,6 +117,16 @@ describe("a drawing", () => {
     await page.context().close();
   });
 
+  test("has the names of cards that are too small for their figures", async () => {
+    const { page } = await live("broadcasts", { hash: "zoom=-20.000,-20.000,0.300" });
+    await go(page, "graph");
+    const { text } = await downloaded(page, () => page.click(".view.graph .under button"));
+    const words = [...text.matchAll(/<text [^>]*>([^<]*)</g)].map(([, word]) => word);
+    assert.ok(words.includes("main") && words.includes("b.c:5"), words.join("; "));
+    assert.ok(!words.includes("comp"), words.join("; "));
+    await page.context().close();
+  });
+
   test("says what is not drawn in the rows of processors", async () => {
     const { page } = await live("broadcasts");
     await go(page, "timeline");

@@ -143,8 +143,10 @@ export interface Looks {
   folded: (node: number) => number;
 }
 
-/** Below this scale there is no room for words. */
+/** Below this scale there is no room for all words: only for the name, and for the rank below it. */
 const WORDS = 0.42;
+/** The size of these, and the widest letters at it. */
+const NAME = { size: 10, letter: 6.2, least: 4, edge: 4 };
 
 /** Draws what lies in the window. */
 export function drawPlan(
@@ -236,8 +238,17 @@ function drawCard(
   // The rank as a length, too.
   const share = looks.ranks[node] ?? 0;
   if (share > 0 && h > 8) pen.polygon(box(x, y + h - 3 * scale, w * share, 3 * scale), { color: colours.ink });
-  if (scale < WORDS) return;
   const ink = colours.inkOn(looks.shades[node] ?? 0);
+  if (scale < WORDS) {
+    const letters = Math.floor((w - 2 * NAME.edge) / NAME.letter);
+    if (letters < NAME.least || h < NAME.size + NAME.edge) return;
+    const words = [fitted(shown(labelOf(scene.profile, looks.nodes, node)), letters), rank(share)];
+    const rows = Math.floor(h / (NAME.size + NAME.edge));
+    words.slice(0, rows).filter((word) => word.length <= letters).forEach((word, row) => {
+      pen.text(x + NAME.edge, y + (row + 1) * (NAME.size + 1), word, { color: ink, size: NAME.size, anchor: "start" });
+    });
+    return;
+  }
   const size = 12 * scale;
   const text = (row: number, words: string, style: { anchor?: "start" | "end"; bold?: boolean; at?: number } = {}) =>
     pen.text(x + (style.at ?? (style.anchor === "end" ? card.width - 8 : 8)) * scale, y + (16 + row * 16) * scale, words, {

@@ -226,8 +226,11 @@ function Overview(props: { plan: Plan; scene: Scene; looks: Looks; zoom: Zoom; s
         if (drawn.has(pixel) && !looks.onPath(node)) continue;
         drawn.add(pixel);
         const [w, h] = [Math.max(1.5, card.width * across), Math.max(1, card.height * down)];
+        // On whole pixels edges are straight and sharp.
+        const [left, top, right, bottom] = [x, y, x + w, y + h].map((place) => (h > 3 ? Math.floor(place) + 0.5 : place));
         const edge = looks.onPath(node) ? colours.ink : colours.edge;
-        pen.polygon([x, y, x + w, y, x + w, y + h, x, y + h], { color: colours.hot(looks.shades[node] ?? 0) }, { color: edge, width: h > 3 ? 1 : 0.5 });
+        const corners = [left, top, right, top, right, bottom, left, bottom].map((place) => place ?? 0);
+        pen.polygon(corners, { color: colours.hot(looks.shades[node] ?? 0) }, { color: edge, width: h > 3 ? 1 : 0.5 });
       }
       const [left, top] = [4 + zoom.x * across, 4 + zoom.y * down];
       const [w, h] = [(size.width / zoom.scale) * across, (size.height / zoom.scale) * down];
