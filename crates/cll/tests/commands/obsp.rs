@@ -331,6 +331,43 @@ fn a_fitted_block_stands_in_a_description_and_fits_have_curves() {
     place.cll(&["predict", "work.json", "--curves", "N"]).expect(2);
 }
 
+/// Where the data of a block refuse a value, the program has no time, as `cll predict` has none.
+#[test]
+fn a_block_that_its_data_refuse_gives_no_time() {
+    let place = Place::new();
+    place.write("slow.toml", machine("100 Mop/s"));
+    // Two values say nothing of a third.
+    place.write("times.csv", "N,time\n1000,1e-6\n1000,1.1e-6\n2000,2e-6\n2000,2.1e-6\n");
+    let fit = ["fit", "times.csv", "--formula", "w[1]*N", "-o", "work.json"];
+    place.cll(&fit).expect(0);
+    let text = "start = \"a\"\n[block.w]\nfit = \"work.json\"\n[block.fast]\n\
+                formula = \"F[0]\"\nconstants = [1e-6]\n\
+                [[object.a]]\ndo = [\"fast\", \"w\"]\n";
+    place.write("sum.obsp.toml", text);
+    assert_eq!(place.cll(&["predict", "work.json", "--at", "N=8000"]).code, 6);
+    place.cll(&["predict", "work.json", "--at", "N=2000"]).expect(0);
+    let line = ["obsp", "sum.obsp.toml", "--machine", "slow.toml"];
+    let run = |more: &[&'static str]| place.cll(&[&line[..], more].concat());
+    let refused = run(&["--predict", "N=8000,P=1"]).expect(6);
+    refused.says(&["N=8000", "block w: N was measured at 1000", "no prediction at N = 8000"]);
+    let refused = run(&["--predict", "N=8000,P=1", "--json"]).expect(6).json();
+    let one = &refused["predictions"][0];
+    assert!(one["refusals"][0].as_str().unwrap().starts_with("block w: N was measured"), "{one}");
+    for model in one["models"].as_array().unwrap() {
+        assert!(model.get("value_s").is_none_or(serde_json::Value::is_null), "{model}");
+        assert_eq!(model["missing"], "the data refuse a value of w");
+    }
+    assert!(one["account"].is_null());
+    // Of several points the others have their times.
+    let both = run(&["--predict", "N=8000,P=1", "--predict", "N=2000,P=1", "--json"]).expect(0);
+    let both = both.json();
+    assert!(both["predictions"][1]["models"][2]["value_s"].as_f64().unwrap() > 0.0);
+    assert!(both["predictions"][1].get("refusals").is_none());
+    run(&["--predict", "N=8000,P=1", "--predict", "N=2000,P=1"]).expect(0).prints(&["none"]);
+    let curve = run(&["--curves", "N=1000:4000:+1000", "--predict", "P=1"]).expect(6);
+    curve.says(&["block w: N was measured", "a curve needs a value at each"]);
+}
+
 #[test]
 fn a_time_that_is_no_number_is_an_error_and_no_time_has_no_speed_up() {
     let place = Place::new();

@@ -1,15 +1,15 @@
 //! Blocks: W as a fitted formula, or as a formula with given constants.
 
 use cll_statistics::median;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use cll_diagnostic::Diagnostic;
-use cll_fit::{Domain, Fit, Weights};
+use cll_fit::{Domain, Fit, PredictError, Weights};
 use cll_machine::Uncertain;
 
 use super::read::{Block, BlockSource};
 use super::scope::{NoValue, Scope};
-use super::{Fits, Note, codes};
+use super::{Fits, Note, Refusal, codes};
 use crate::parameters::{Quantities, QuantityKind};
 use crate::program::{Parameter, Term};
 
@@ -18,6 +18,10 @@ use crate::program::{Parameter, Term};
 pub(super) struct Blocks {
     pub(super) quantities: Quantities,
     pub(super) notes: Vec<Note>,
+    /// The first reason of each block.
+    pub(super) refusals: Vec<Refusal>,
+    /// Values of blocks' variables for which there is a value.
+    supported: HashSet<(String, Vec<u64>)>,
     /// For each block and interval, the quantity of each term.
     known: HashMap<(String, usize), Vec<Parameter>>,
 }
@@ -72,6 +76,10 @@ impl Blocks {
                 for variable in &fit.variables {
                     at.push(value(name, block, scope, variable, Some(fit), &wrong)?);
                 }
+                if !self.is_supported(name, fit, &at) {
+                    // The whole program has no time.
+                    return Ok(Vec::new());
+                }
                 let here =
                     fit.terms_at(&at).map_err(|error| wrong(format!("block {name}: {error}")))?;
                 self.note_domain(name, &here.domain);
@@ -100,6 +108,28 @@ impl Blocks {
         }
         debug_assert!(self.known.contains_key(&(name.to_owned(), interval)));
         Ok(terms)
+    }
+
+    /// Whether the data of a fit give it a value, by the rules of predictions. A block below zero has a note: it may be
+    /// a small part of the program.
+    fn is_supported(&mut self, name: &str, fit: &Fit, at: &[f64]) -> bool {
+        let key = (name.to_owned(), at.iter().map(|value| value.to_bits()).collect());
+        if self.supported.contains(&key) {
+            return true;
+        }
+        let why = match fit.predict(at) {
+            Err(error) if error.is_refusal() && !matches!(error, PredictError::Negative { .. }) => {
+                error.to_string()
+            }
+            _ => {
+                self.supported.insert(key);
+                return true;
+            }
+        };
+        if !self.refusals.iter().any(|known| known.block == name) {
+            self.refusals.push(Refusal { block: name.to_owned(), why });
+        }
+        false
     }
 
     /// The constants of an interval of a fit, which vary together.

@@ -51,7 +51,8 @@ pub(super) fn build(
     let Builder { blocks, objects, .. } = builder;
     let program =
         Program::new(objects, Vec::new()).map_err(|flaw| wrong(codes::VALUE, flaw.to_string()))?;
-    Ok(Built { program, quantities: blocks.quantities, notes: blocks.notes })
+    let Blocks { quantities, notes, refusals, .. } = blocks;
+    Ok(Built { program, quantities, notes, refusals })
 }
 
 struct Builder<'a> {

@@ -44,6 +44,23 @@ pub struct Built {
     pub quantities: Quantities,
     /// What users should know about the blocks at this point.
     pub notes: Vec<Note>,
+    /// Blocks for which their data refuse a value at this point: then the program has no time.
+    pub refusals: Vec<Refusal>,
+}
+
+/// Why a block has no value at a point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refusal {
+    /// The block.
+    pub block: String,
+    /// Why, in words.
+    pub why: String,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "block {}: {}", self.block, self.why)
+    }
 }
 
 /// What users should know about a block at a point.

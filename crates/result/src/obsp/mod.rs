@@ -3,6 +3,7 @@
 
 mod predict;
 
+use cll_model::formula::Refusal;
 use cll_model::log::Measured;
 use cll_model::{Influence, Interval, Parts, Quantity, Rule, Taken, Target};
 use cll_units::{ProcessorId, Seconds};
@@ -160,4 +161,32 @@ pub struct Prediction {
     pub substitutions: Vec<Taken>,
     /// What should be known.
     pub notes: Vec<String>,
+    /// Why the data of blocks give no time; empty if they do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refusals: Vec<String>,
+}
+
+impl Prediction {
+    /// The answer where blocks have no value.
+    pub fn refused(
+        at: &[(String, f64)],
+        processors: u32,
+        refusals: &[Refusal],
+        notes: Vec<String>,
+    ) -> Prediction {
+        let blocks: Vec<&str> = refusals.iter().map(|one| one.block.as_str()).collect();
+        let missing = format!("the data refuse a value of {}", blocks.join(", "));
+        let said = |model| Said { model, time: None, error: None, missing: Some(missing.clone()) };
+        Prediction {
+            at: at.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
+            processors,
+            measured: None,
+            of_virtual_processors: false,
+            models: Rule::ALL.into_iter().map(said).collect(),
+            account: None,
+            substitutions: Vec::new(),
+            notes,
+            refusals: refusals.iter().map(ToString::to_string).collect(),
+        }
+    }
 }

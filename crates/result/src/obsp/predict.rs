@@ -74,6 +74,7 @@ pub fn predict(
         account,
         substitutions,
         notes: subject.notes,
+        refusals: Vec::new(),
     })
 }
 

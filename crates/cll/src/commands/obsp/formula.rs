@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
+use cll_analysis::At;
 use cll_analysis::obsp::{Described, Options, predict};
 use cll_machine::Machine;
 use cll_model::{Draws, Evaluator, Pricing, Rule, Target, interval};
 use cll_report::{ObspHead, obsp_table, obsp_text};
 use cll_result::Doubts;
-use cll_result::obsp::{Predictions, Subject};
+use cll_result::obsp::{Prediction, Predictions, Subject};
 
 use crate::cli::ObspArgs;
 use crate::commands::curves::{self, Found, Timed};
 use crate::commands::fit::asked;
-use crate::failure::Failure;
+use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 
 /// Predicts at all requested points, or along a variable.
@@ -59,6 +60,14 @@ pub fn run(
         }
         notes.extend(reservation.clone());
         notes.extend(described.doubts().reservation());
+        for refusal in &built.refusals {
+            terminal.warn(&format!("{at}: {refusal}"));
+        }
+        if !built.refusals.is_empty() {
+            let processors = built.program.processors();
+            predictions.push(Prediction::refused(at.values(), processors, &built.refusals, notes));
+            continue;
+        }
         let subject = Subject {
             program: &built.program,
             quantities: built.quantities,
@@ -77,7 +86,11 @@ pub fn run(
     } else {
         terminal.print(obsp_table(&head, &predictions, &terminal.style()))?;
     }
-    Ok(0)
+    // No prediction at all was possible.
+    match predictions.iter().all(|one| !one.refusals.is_empty()) {
+        true => Err(Failure::Reported(Status::Fit)),
+        false => Ok(0),
+    }
 }
 
 /// The time of a description along a variable.
@@ -96,6 +109,11 @@ impl Curve<'_> {
         count: usize,
     ) -> Result<Found, Failure> {
         let built = self.described.build(at, terminal)?;
+        if let Some(refusal) = built.refusals.first() {
+            let at = At::of(at.to_vec());
+            return Err(Failure::fit(format!("{at}: {refusal}"))
+                .help("a curve needs a value at each of its points: --curves over other values"));
+        }
         let mut quantities = built.quantities;
         let mut taken = Vec::new();
         let mut found = Found::default();

@@ -94,6 +94,9 @@ impl Costs {
         heard: &Heard,
     ) -> Result<Prediction, Failure> {
         let built = self.described.build(at, heard)?;
+        if let Some(refusal) = built.refusals.first() {
+            return Err(Failure::fit(refusal.to_string()));
+        }
         let options = Options::default();
         let target = options.target(&self.machine, true);
         let subject = Subject {
