@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
+use crate::mpi_calls::ready;
 use crate::support::{CLL, Place, have, run, until};
 
 /// The sum of the processors' numbers, and what becomes of it when an argument asks for it.
@@ -198,6 +199,31 @@ fn output_is_in_whole_lines() {
             }
         }
     }
+}
+
+/// MPICH takes the buffer of standard output away: a line in pieces would be written in pieces.
+#[test]
+fn lines_of_ranks_are_whole() {
+    if !ready("lines_of_ranks_are_whole") {
+        return;
+    }
+    let place = Place::new();
+    let source = "#include <bsp.h>\nint main(void)\n{\n    int i;\n    bsp_begin(bsp_nprocs());\n    \
+                  for (i = 0; i < 500; i++) {\n        printf(\"[%d line %d of\", bsp_pid(), i);\n        \
+                  if (i % 50 == 0)\n            bsp_sync();\n        \
+                  printf(\" processor %d]\\n\", bsp_pid());\n    }\n    bsp_end();\n    return 0;\n}\n";
+    place.write("pieces.c", source);
+    place.cll(&["cc", "pieces.c", "-o", "pieces"]).expect(0);
+    let line = ["run", "-n", "3", "--engine", "mpi", "./pieces"];
+    let mut command = place.command(CLL);
+    let done = run(command.args(line).env("CLL_MPIRUN", "mpirun.mpich")).expect(0);
+    for processor in 0..3 {
+        for at in 0..500 {
+            let whole = format!("[{processor} line {at} of processor {processor}]");
+            assert!(done.out.lines().any(|line| line == whole), "{whole}");
+        }
+    }
+    assert_eq!(done.out.lines().count(), 1500);
 }
 
 #[test]

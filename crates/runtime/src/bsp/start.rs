@@ -162,6 +162,7 @@ fn may_begin_again(call: Call, by_init: bool) {
 }
 
 unsafe extern "C" {
+    fn cll_bsp_lines_mpi();
     fn cll_bsp_lines_begin();
     fn cll_bsp_lines_end();
 }
@@ -257,6 +258,8 @@ pub fn meet() {
 /// Begins MPI.
 pub fn join(call: Call, launcher: &Launcher) -> Ranks {
     watch_the_end();
+    // SAFETY: it reads the state of the stream.
+    unsafe { cll_bsp_lines_mpi() };
     // SAFETY: the table of a library that stays loaded.
     let begun = |table| unsafe { gather::begins(table) };
     let ranks = match mpi::begin(launcher, gather::cll_mpi_ends, begun) {
