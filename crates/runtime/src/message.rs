@@ -16,11 +16,19 @@ impl Message {
 
     /// Adds text.
     pub fn text(self, text: &str) -> Message {
-        self.bytes(text.as_bytes())
+        self.unchanged(text.as_bytes())
     }
 
-    /// Adds bytes unchanged, such as a path.
+    /// Adds bytes of others, such as a path, with `?` in place of what a terminal obeys.
     pub fn bytes(mut self, bytes: &[u8]) -> Message {
+        let from = self.length;
+        self = self.unchanged(bytes);
+        let added = &mut self.bytes[from..self.length];
+        added.iter_mut().filter(|byte| byte.is_ascii_control()).for_each(|byte| *byte = b'?');
+        self
+    }
+
+    fn unchanged(mut self, bytes: &[u8]) -> Message {
         // Room for the line's end remains.
         let count = bytes.len().min(self.bytes.len() - 1 - self.length);
         self.bytes[self.length..self.length + count].copy_from_slice(&bytes[..count]);
@@ -66,6 +74,8 @@ mod tests {
     fn pieces_follow_each_other_and_too_much_is_cut() {
         let message = Message::new().text("slot ").number(0).text("/").number(u64::MAX);
         assert_eq!(&message.bytes[..message.length], b"cll: slot 0/18446744073709551615");
+        let foreign = Message::new().bytes("/a\u{1b}[2J\nb\u{7}é".as_bytes());
+        assert_eq!(&foreign.bytes[5..foreign.length], "/a?[2J?b?é".as_bytes());
         let long = message.bytes(&[b'x'; 5000]);
         assert_eq!(long.length, 1023);
     }
