@@ -34,7 +34,7 @@ class Trace:
 
         Columns: ``experiment``, ``place``, ``run`` (from 0), ``process`` (its number in the system), ``processor`` (of
         a parallel program, else -1), ``thread``, ``switched`` (the thread was switched out during it), ``left`` (the
-        region was left by a jump), ``late`` (began later than ``sync`` had agreed), the variables (NaN where the
+        region was left early), ``late`` (began later than ``sync`` had agreed), the variables (NaN where the
         experiment has none of that name), ``inclusive_s`` and ``exclusive_s`` (seconds with and without the regions
         inside), and two columns for each observable: ``NAME``, ``NAME.exclusive``.
         ``attrs["units"]`` has the units.

@@ -30,7 +30,7 @@ pub enum Attribute {
     Sample,
     /// Whether the thread was switched out during it.
     Switched,
-    /// Whether the region was left by a jump or a return.
+    /// Whether the region was left by a jump, a return or the end of its thread.
     Left,
     /// How it began: `own`, `barrier`, `window`, `late`.
     Start,

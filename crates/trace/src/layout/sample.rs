@@ -8,7 +8,7 @@ pub const NO_PARENT: u16 = 0xFFFF;
 pub const PAUSE: u16 = 0xFFFE;
 /// Place numbers are below this.
 pub const MAX_PLACES: u16 = PAUSE;
-/// Flag: the region was left by a jump or a return.
+/// Flag: the region was left by a jump, a return or the end of its thread.
 pub const FLAG_LEFT: u8 = 1;
 /// Flag: the thread was switched out or moved to another core during the sample.
 pub const FLAG_SWITCHED: u8 = 2;

@@ -24,7 +24,7 @@ pub struct Sample<'a> {
     pub parent: Option<&'a meta::Place>,
     /// Number of open regions around it in the same thread.
     pub depth: u32,
-    /// Whether its region was left by a jump or a return.
+    /// Whether its region was left by a jump, a return or the end of its thread.
     pub left: bool,
     /// Whether its thread was switched out or moved to another core during it, if the process
     /// records that ([`meta::Process::switched`]).
