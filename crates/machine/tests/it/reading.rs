@@ -85,7 +85,7 @@ fn what_is_no_machine_file() {
 }
 
 /// Texts of the good file, and what stands in their places.
-const WRONG: [(&str, &str); 22] = [
+const WRONG: [(&str, &str); 26] = [
     ("[[classic]]", "[classic]"),
     ("about", "abuot"),
     ("cores = 2", "core = 2"),
@@ -107,6 +107,13 @@ const WRONG: [(&str, &str); 22] = [
     ("from = \"5000 B\"", "from = \"4096 B\""),
     ("to = \"16 MiB\"", "to = \"16 B\""),
     ("sum = [{ from = \"16 B\", to = \"32 MiB\", L = \"1 us\", g = \"0.1 ns/B\" }]", "sum = []"),
+    ("missing = [\"memory\"]", "missing = \"memory\""),
+    ("caches = [{ name = \"L1\", size = \"48 KiB\" }, ", "caches = [\"L1\", "),
+    (
+        "[origin]\nwhen = \"2026-01-31T12:00:00Z\"\nby = \"cll 0.1.0\"\nhow = \"rounds\"\nsamples = \"two.csv\"",
+        "[[origin]]",
+    ),
+    ("[[empty]]", "[[empty]]\noversubscribed = \"yes\""),
     ("[[empty]]", "[[empty]]\nengine = \"processes\"\nprocessors = 2\nL = \"1 us\"\n\n[[empty]]"),
 ];
 
