@@ -203,6 +203,21 @@ fn decimal_commas_are_read_where_they_are_certain() {
     }
 }
 
+/// The first rows say how numbers are written: later ones may contradict them.
+#[test]
+fn a_late_number_with_the_other_decimal_sign_is_named_with_both() {
+    for (first, late) in [("0,5", "1.5"), ("0.5", "1,5")] {
+        let many = format!("1;{first}\n").repeat(2_000);
+        let said = error(&format!("N;time\n{many}2;{late}\n"));
+        let (comma, point) = if first.contains(',') { (first, late) } else { (late, first) };
+        assert!(said.contains("line 2002, column 2"), "{said}");
+        assert!(
+            said.contains(&format!("`{comma}` and `{point}`: the decimal sign may be")),
+            "{said}"
+        );
+    }
+}
+
 #[test]
 fn what_cannot_be_used_is_named_with_its_place() {
     for (text, expected) in [
