@@ -168,3 +168,73 @@ fn messages_name_the_part_and_what_to_do() {
     "#]];
     expected.assert_eq(&out);
 }
+
+#[test]
+fn calls_with_wrong_arguments_name_what_is_wrong() {
+    let mut test = nlogn();
+    test.run("open \"a.dat\"\nm = fit f\nx = 3\nnone() = 4\ntwo(a, b) = a + b");
+    let statements = [
+        "x(1)",
+        "\"text\"()",
+        "two(1)",
+        "two(1, 2, 3)",
+        "none(1)",
+        "two(1, c = 2)",
+        "two(1, a = 2)",
+        "two([1, 2], [1, 2, 3])",
+        "m(64, 128)",
+        "m(N = 64, N = 128)",
+        "m(64, N = 128)",
+        "m(N = \"large\")",
+    ];
+    let mut out = String::new();
+    for statement in statements {
+        out.push_str(&format!("> {statement}\n{}", test.run(statement)));
+    }
+    let expected = expect![[r#"
+        > x(1)
+        error[L134]: a number is not called
+          at `x(1)`
+          help: functions, models and experiments are
+        > "text"()
+        error[L134]: a text is not called
+          at `"text"()`
+          help: functions, models and experiments are
+        > two(1)
+        error[L135]: `two` needs `b`
+          at `two(1)`
+          help: it is two(a, b)
+        > two(1, 2, 3)
+        error[L135]: `two` takes 2 arguments
+          at `two(1, 2, 3)`
+          help: it is two(a, b)
+        > none(1)
+        error[L135]: `none` takes no arguments
+          at `none(1)`
+          help: it is none()
+        > two(1, c = 2)
+        error[L135]: `two` has no parameter `c`
+          at `c`
+          help: it is two(a, b)
+        > two(1, a = 2)
+        error[L135]: `a` is given twice
+          at `two(1, a = 2)`
+        > two([1, 2], [1, 2, 3])
+        error[L112]: the arguments have different lengths
+          at `two([1, 2], [1, 2, 3])`
+        > m(64, 128)
+        error[L138]: it takes 1 argument
+          at `m(64, 128)`
+          help: its variables: N
+        > m(N = 64, N = 128)
+        error[L138]: `N` is given twice
+          at `m(N = 64, N = 128)`
+        > m(64, N = 128)
+        error[L138]: `N` is given twice
+          at `m(64, N = 128)`
+        > m(N = "large")
+        error[L138]: an argument is a number, not a text
+          at `m(N = "large")`
+    "#]];
+    expected.assert_eq(&out);
+}
