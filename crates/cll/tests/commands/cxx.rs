@@ -47,7 +47,7 @@ fn translate_cc_and_model_translate_it_with_one_warning() {
     let found = place.cll(&["export", "sum.cll.0.dat", "--format", "csv"]).expect(0);
     assert_eq!(found.out.lines().filter(|line| line.starts_with("sum")).count(), 10);
     assert_eq!(place.cll(&["cc", "-c", "plain.cc"]).expect(0).err, "");
-    let done = place.cll(&["model", "sum.cpp", "--budget", "1s"]).expect(0);
+    let done = place.cll(&["model", "sum.cpp", "--launches", "1"]).expect(0);
     assert_eq!(warnings(&done.err).len(), 1, "{}", done.err);
 }
 
@@ -59,7 +59,7 @@ fn a_file_of_c_is_c_by_its_option_whatever_its_name() {
     let done = place.cll(&["translate", "walk.cc", "--", "-x", "c"]).expect(0);
     assert_eq!(warnings(&done.err), [""; 0]);
     let arguments =
-        ["model", "walk.cc", "--vary", "N=1000,2000", "--budget", "1s", "--cflags", "-x c"];
+        ["model", "walk.cc", "--vary", "N=1000,2000", "--launches", "1", "--cflags", "-x c"];
     let done = place.cll(&[&arguments[..], &["--", "{N}"]].concat()).expect(0);
     assert_eq!(warnings(&done.err), [""; 0]);
 }

@@ -13,7 +13,7 @@ fn static_programs_run_whether_position_independent_or_not() {
         place.cll(&["run", "./walk"]).expect(0).prints(&["ok"]);
     }
     let model =
-        ["model", "walk.c", "--vary", "N=1000,2000", "--budget", "1s", "--cflags", "-static-pie"];
+        ["model", "walk.c", "--vary", "N=1000,2000", "--launches", "1", "--cflags", "-static-pie"];
     place.cll(&[&model[..], &["--", "{N}"]].concat()).expect(0);
 }
 
