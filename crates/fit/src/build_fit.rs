@@ -9,7 +9,7 @@ use crate::dependent::dependent;
 use crate::divisions::{Context, Divisions};
 use crate::exact::missed;
 use crate::fitted::Fitted;
-use crate::levels::{LevelParts, level_values};
+use crate::levels::{Known, LevelParts, level_values};
 use crate::other_formula::{Against, other_formula};
 use crate::quality::{quality, residuals};
 use crate::regions::Regions;
@@ -95,8 +95,15 @@ pub(crate) fn build_fit(
                     .iter()
                     .any(|(own, of)| *own == term || of.iter().any(|(other, _)| *other == term))
             };
-            let dof = each[0].map_or(0.0, |sigma| sigma.dof);
-            level_values(parts.levels, (&tables[0], dof), formula, options, &involved)
+            let values = ordered.values();
+            let known = Known {
+                levels: parts.levels,
+                table: &tables[0],
+                dof: each[0].map_or(0.0, |sigma| sigma.dof),
+                independent,
+                range: (values[0], values[values.len() - 1]),
+            };
+            level_values(&known, formula, options, &involved)
         }
         None => constant_values(fitted, formula, options, &divisions, &known),
     };

@@ -13,6 +13,35 @@ pub(crate) const STEPS: usize = 20;
 /// Weights that change by less have settled.
 pub(crate) const SETTLED: f64 = 1e-3;
 
+/// Points on each side of a point that it is compared with.
+const BESIDE: usize = 2;
+
+/// Gives each point a first weight for its distance from the points next to it, by the residuals of this fit: a disturbed
+/// point is far from them, one beyond a change is not (Hampel's filter).
+pub(crate) fn weigh_by_neighbours(samples: &mut Samples, fitted: &Fitted) {
+    let rows: Vec<(usize, f64)> = (fitted.solved.rows.iter().enumerate())
+        .map(|(row, solved)| (fitted.ordered.point(row), solved.residual))
+        .collect();
+    let apart: Vec<f64> = (0..rows.len())
+        .map(|row| {
+            let beside = row.saturating_sub(BESIDE)..(row + BESIDE + 1).min(rows.len());
+            let mut others: Vec<f64> =
+                beside.filter(|other| *other != row).map(|other| rows[other].1).collect();
+            others.sort_unstable_by(f64::total_cmp);
+            if others.is_empty() { 0.0 } else { rows[row].1 - quantile(&others, 0.5) }
+        })
+        .collect();
+    let mut sizes: Vec<f64> = apart.iter().map(|size| size.abs()).collect();
+    if sizes.is_empty() {
+        return;
+    }
+    sizes.sort_unstable_by(f64::total_cmp);
+    let scale = (DEVIATIONS_IN_MAD * quantile(&sizes, 0.5)).max(fitted.ordered.resolution());
+    for ((point, _), size) in rows.iter().zip(apart) {
+        samples.points[*point].robust = HUBER / (size / scale).abs().max(HUBER);
+    }
+}
+
 /// Gives each point its weight for its residual of this fit, and returns the largest change of a
 /// weight.
 ///

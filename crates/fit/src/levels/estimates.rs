@@ -4,23 +4,40 @@ use cll_formula::Formula;
 
 use super::chosen::Levels;
 use super::columns::owners;
+use super::refine::middle;
 use crate::mixture::{Component, quantile};
 use crate::samples::{constant_name, term_text};
 use crate::tables::Table;
-use crate::{ConstantValues, Estimate, LevelChange, Options, Segment};
+use crate::{ConstantValues, Estimate, Options, Segment};
+
+/// Shares of the next level where a constant is changing.
+const CHANGING: std::ops::Range<f64> = 0.1..0.9;
+
+/// What the levels are estimated from.
+pub(crate) struct Known<'a> {
+    pub(crate) levels: &'a Levels,
+    /// The chosen constants with their covariance.
+    pub(crate) table: &'a Table,
+    /// Degrees of freedom of that covariance.
+    pub(crate) dof: f64,
+    /// The share of the points that count as independent.
+    pub(crate) independent: f64,
+    /// The smallest and the largest measured value of the axis.
+    pub(crate) range: (f64, f64),
+}
 
 /// For every constant its levels: a segment for each, from where its change has ended to where the next one begins
 /// (Table 2 of the 2003 paper has jumps only).
 ///
 /// `undetermined` says of a term whether others depend on it. A level's interval is that of the chosen changes mixed with
-/// the same level of other changes of the same kinds.
+/// what other changes say in the middle of where it holds.
 pub(crate) fn level_values(
-    levels: &Levels,
-    (table, dof): (&Table, f64),
+    known: &Known,
     formula: &Formula,
     options: &Options,
     undetermined: &dyn Fn(usize) -> bool,
 ) -> Vec<ConstantValues> {
+    let levels = known.levels;
     let terms = owners(&levels.changes);
     (0..formula.terms().len())
         .map(|term| {
@@ -29,6 +46,8 @@ pub(crate) fn level_values(
             let is_known = levels.basis.contains(&term) && !undetermined(term);
             let segments = (0..=changes.len())
                 .map(|level| {
+                    let low = level.checked_sub(1).map(|before| changes[before].reach().1);
+                    let high = changes.get(level).map(|change| change.reach().0);
                     let mut estimate = Estimate {
                         constant: constant_name(formula, term),
                         value: None,
@@ -37,14 +56,15 @@ pub(crate) fn level_values(
                         high: None,
                     };
                     if is_known {
-                        let own = (table, dof, first + level);
-                        fill(&mut estimate, levels, own, (term, level), options);
+                        let ends = (low.unwrap_or(known.range.0), high.unwrap_or(known.range.1));
+                        let place = middle(ends.0, ends.1);
+                        fill(&mut estimate, known, (term, first + level, place), options);
                     }
                     Segment {
                         first_interval: 0,
                         last_interval: 0,
-                        low: level.checked_sub(1).map(|before| changes[before].reach().1),
-                        high: changes.get(level).map(|change| change.reach().0),
+                        low,
+                        high,
                         regions: Vec::new(),
                         places: Vec::new(),
                         estimate,
@@ -60,13 +80,14 @@ pub(crate) fn level_values(
         .collect()
 }
 
+/// Fills in the level in a column, at a place of the axis where it holds.
 fn fill(
     estimate: &mut Estimate,
-    levels: &Levels,
-    (table, dof, column): (&Table, f64, usize),
-    (term, level): (usize, usize),
+    known: &Known,
+    (term, column, place): (usize, usize, f64),
     options: &Options,
 ) {
+    let Known { levels, table, dof, .. } = *known;
     let value = table.constants[column];
     estimate.value = Some(value);
     let variance = table.covariance.get(column).map_or(0.0, |row| row[column]);
@@ -74,25 +95,30 @@ fn fill(
         return;
     }
     estimate.standard_error = Some(variance.sqrt());
-    let kinds =
-        |changes: &[LevelChange]| changes.iter().map(std::mem::discriminant).collect::<Vec<_>>();
-    let own = kinds(&levels.changes[term]);
-    let alike = levels.alternatives.iter().filter(|other| kinds(&other.changes[term]) == own);
-    let mut components: Vec<Component> = alike
-        .map(|other| {
-            let first = owners(&other.changes).iter().position(|owner| *owner == term);
-            let column = first.unwrap_or(0) + level;
-            Component {
+    let wider = known.independent.sqrt().recip();
+    let mut components: Vec<Component> = levels
+        .alternatives
+        .iter()
+        .filter_map(|other| {
+            let changes = &other.changes[term];
+            // Where it changes there it has no level.
+            if changes.iter().any(|change| CHANGING.contains(&change.share(place))) {
+                return None;
+            }
+            let first = owners(&other.changes).iter().position(|owner| *owner == term)?;
+            let level = changes.iter().take_while(|change| place > change.at()).count();
+            let column = first + level;
+            Some(Component {
                 weight: other.weight,
                 value: other.constants[0][column],
-                scale: other.covariance[0][column][column].max(0.0).sqrt(),
+                scale: wider * other.covariance[0][column][column].max(0.0).sqrt(),
                 dof: other.dof[0],
-            }
+            })
         })
         .collect();
     let others: f64 = levels.alternatives.iter().map(|other| other.weight).sum();
     let weight = (1.0 - others).max(if components.is_empty() { 1.0 } else { 0.0 });
-    components.push(Component { weight, value, scale: variance.sqrt(), dof });
+    components.push(Component { weight, value, scale: wider * variance.sqrt(), dof });
     let tail = 0.5 * (1.0 - options.confidence);
     let floor = if value >= 0.0 && !options.signed { 0.0 } else { f64::NEG_INFINITY };
     estimate.low = Some(quantile(&components, tail).max(floor).min(value));

@@ -10,9 +10,10 @@ use crate::build_fit::build_fit;
 use crate::cleaning::Cleaning;
 use crate::constants::{constants, finite, overflow};
 use crate::fitted::Fitted;
+use crate::loss::weigh_by_neighbours;
 use crate::samples::{Samples, columns};
 use crate::spread::relative;
-use crate::{Data, Fit, FitError, Intervals, LevelChange, Options, Warning};
+use crate::{Data, Fit, FitError, Intervals, LevelChange, Loss, Options, Warning};
 
 /// A misfit below this share of the values is accepted as it is where regions explain it,
 const VISIBLE: f64 = 0.02;
@@ -42,6 +43,10 @@ pub(crate) fn level_fit(
     let single =
         Options { intervals: Intervals::None, non_negative: is_bounded, ..options.clone() };
     let mut cleaning = Cleaning::new(&samples, options);
+    if options.loss == Loss::Huber {
+        let one = Fitted::new(&samples, formula, axes, &single)?;
+        weigh_by_neighbours(&mut samples, &one);
+    }
     loop {
         let mut is_difference = false;
         let levels = match known.and_then(|fit| fixed(fit, &samples, axes)) {

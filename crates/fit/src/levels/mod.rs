@@ -24,6 +24,6 @@ mod search;
 
 pub(crate) use chosen::Levels;
 pub(crate) use columns::{Along, owners};
-pub(crate) use estimates::level_values;
+pub(crate) use estimates::{Known, level_values};
 pub(crate) use fitted::level_fit;
 pub(crate) use parts::LevelParts;

@@ -2,7 +2,7 @@
 //! wrong and chance decides between divisions.
 
 use crate::reading::formula;
-use cll_fit::{Data, Estimate, Fit, Options, fit};
+use cll_fit::{Data, Estimate, Fit, Intervals, Options, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
 use test_draw::thinned;
@@ -15,7 +15,7 @@ fn gradual(n: f64) -> f64 {
     (2e-7 + 2e-9 * n + n * n * (0.3e-9 + 2.0e-9 * share)) * waves
 }
 
-fn sampled(rng: &mut Rng) -> Fit {
+fn sampled(rng: &mut Rng, intervals: Intervals) -> Fit {
     let mut rows = Vec::new();
     for k in 0..60u32 {
         let n = (40.0 * 1.078f64.powi(k as i32)).round();
@@ -24,7 +24,7 @@ fn sampled(rng: &mut Rng) -> Fit {
     }
     let data = Data::from_rows(vec!["N".to_owned()], rows);
     // Constants are the same whether predictions follow the data or not.
-    let options = Options { follow: false, ..Options::default() };
+    let options = Options { follow: false, intervals, ..Options::default() };
     fit(&formula("f[0] + f[1]*N + f[2]*N*N"), &data, &options).expect("60 points")
 }
 
@@ -58,13 +58,54 @@ fn constants_of_two_runs_agree_where_no_division_is_the_right_one() {
         let mut rng = Rng::with_seed(seed);
         let (mut all, mut good) = (0, 0);
         for _ in 0..13 {
-            let (a, b) = (sampled(&mut rng), sampled(&mut rng));
+            let mut fit = || sampled(&mut rng, Intervals::dynamic());
+            let (a, b) = (fit(), fit());
             let (n, k) = agreeing(&a, &b);
             all += n;
             good += k;
         }
         println!("seed {seed}: {good} of {all} agree");
         assert!(all > 65, "seed {seed}: {all} constants");
+        assert!(good as f64 >= 0.9 * all as f64, "seed {seed}: {good} of {all} agree");
+    }
+}
+
+/// Levels that are compared, and those that agree: each with the level of the other model in the middle of where it holds.
+fn agreeing_levels(a: &Fit, b: &Fit) -> (usize, usize) {
+    let (mut all, mut agreeing) = (0, 0);
+    for (term, constant) in a.constants.iter().enumerate() {
+        for segment in &constant.segments {
+            let (low, high) = a.measured_range(segment);
+            let middle = (low * high).sqrt();
+            let changes = b.changes.get(term).map_or(&[][..], |changes| changes);
+            if changes.iter().any(|change| (0.1..0.9).contains(&change.share(middle))) {
+                continue;
+            }
+            let place = changes.iter().take_while(|change| middle > change.at()).count();
+            let other = &b.constants[term].segments[place].estimate;
+            let (Some(own), Some(theirs)) = (ends(&segment.estimate), ends(other)) else {
+                continue;
+            };
+            all += 1;
+            agreeing += usize::from(own.0 <= theirs.1 && theirs.0 <= own.1);
+        }
+    }
+    (all, agreeing)
+}
+
+#[test]
+fn levels_of_two_runs_agree_where_no_change_is_the_right_one() {
+    for seed in thinned(0..3, 3) {
+        let mut rng = Rng::with_seed(seed);
+        let (mut all, mut good) = (0, 0);
+        for _ in 0..13 {
+            let mut fit = || sampled(&mut rng, Intervals::levels());
+            let (a, b) = (fit(), fit());
+            let (n, k) = agreeing_levels(&a, &b);
+            all += n;
+            good += k;
+        }
+        println!("seed {seed}: {good} of {all} agree");
         assert!(good as f64 >= 0.9 * all as f64, "seed {seed}: {good} of {all} agree");
     }
 }

@@ -1,6 +1,6 @@
 //! Huber's loss: points disturbed by load, with known truth and seeded noise.
 
-use cll_fit::{Aggregate, Data, Loss, Options, fit};
+use cll_fit::{Aggregate, Data, Intervals, Loss, Options, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
 
@@ -71,12 +71,15 @@ fn a_disturbed_point_makes_no_interval() {
     for observation in &mut rows.points[20].observations {
         *observation *= 2.0;
     }
-    let options = Options { loss: Loss::Huber, ..Options::default() };
-    let fitted = fit(&formula, &rows, &options).expect("a fit");
-    assert_eq!(fitted.intervals.len(), 1);
-    let far = fitted.residuals.iter().find(|r| r.values[0] == 2100.0).expect("the point");
-    assert!(far.weight.is_some_and(|weight| weight < 0.2), "{:?}", far.weight);
-    let text = serde_json::to_string(&fitted).expect("JSON");
+    let fitted = [Intervals::dynamic(), Intervals::levels()].map(|intervals| {
+        let options = Options { loss: Loss::Huber, intervals, ..Options::default() };
+        let fitted = fit(&formula, &rows, &options).expect("a fit");
+        assert!(fitted.intervals.len() == 1 && fitted.changes.is_empty(), "{:?}", fitted.changes);
+        let far = fitted.residuals.iter().find(|r| r.values[0] == 2100.0).expect("the point");
+        assert!(far.weight.is_some_and(|weight| weight < 0.2), "{:?}", far.weight);
+        fitted
+    });
+    let text = serde_json::to_string(&fitted[0]).expect("JSON");
     assert!(text.contains("\"loss\":\"huber\""));
     // Files without the option are fits by squares, and such fits are written as before.
     let plain = fit(&formula, &rows, &Options::default()).expect("a fit");
