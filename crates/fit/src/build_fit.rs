@@ -162,6 +162,9 @@ pub(crate) fn build_fit(
         notes: Vec::new(),
         measured_combinations: Default::default(),
     };
+    if parts.is_some() && !options.signed {
+        fit.bound_zeros(fitted, all);
+    }
     let held = fit.held_at_zero(samples, fitted);
     // The formula itself explains the data, with negative constants.
     if let Some(Warning::HeldAtZero { signed, .. }) = held {

@@ -87,6 +87,13 @@ impl Fit {
         places
     }
 
+    /// The term and the segment of a column.
+    pub(crate) fn place_of(&self, column: usize) -> (usize, usize) {
+        let owners = self.owners();
+        let term = owners[column];
+        (term, column - owners.partition_point(|owner| *owner < term))
+    }
+
     /// The values of the formula's terms, or of their parts for each level, at a point.
     pub(crate) fn terms_of(&self, at: &[f64]) -> Vec<f64> {
         self.columns_at(&self.changes, at)

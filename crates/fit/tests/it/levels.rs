@@ -193,6 +193,9 @@ fn no_level_is_below_zero() {
     };
     let fit = fitted(&data(&sizes(SIZES), 0.01, 2, |n| 1e-9 * n * (n - 1.0)));
     assert_eq!(levels(&fit, 1), [0.0]);
+    let slope = &fit.constants[1].segments[0].estimate;
+    let most = slope.high.expect("what the data allow");
+    assert!(slope.low == Some(0.0) && (1e-12..1e-8).contains(&most), "{slope:?}");
     assert!(!held(&fit), "{:?}", fit.warnings);
     let points = data(&sizes(SIZES), 0.003, 2, |n| 1e-9 * n * (n - 15.0));
     let difference = formula("f[0]*N + f[1]*N*N");
@@ -201,4 +204,21 @@ fn no_level_is_below_zero() {
     let signed = Options { signed: true, ..options() };
     let signed = cll_fit::fit(&difference, &points, &signed).expect("a fit");
     assert!(levels(&signed, 0)[0] < 0.0 && signed.changes.is_empty() && !held(&signed));
+}
+
+/// A constant that is held at 0 is below its upper end as often as it says, where its true value is 0.
+#[test]
+fn what_is_not_seen_has_an_upper_end() {
+    let mut held = [0, 0];
+    for seed in 0..80 {
+        let truth = 2e-9;
+        let fit = fitted(&data(&sizes(15), 0.03, seed, |n| truth * n + 1e-9 * n * n));
+        let slope = &fit.constants[1].segments[0].estimate;
+        if slope.value == Some(0.0) {
+            held[0] += 1;
+            held[1] += usize::from(slope.high.is_some_and(|high| high >= truth));
+        }
+    }
+    println!("{held:?}");
+    assert!(held[1] * 10 >= held[0] * 7, "{held:?}");
 }

@@ -51,11 +51,20 @@ fn table(fit: &Fit, style: &Style) -> Table {
                 1 => String::new(),
                 _ => "everywhere".to_owned(),
             });
-            let place = match is_unseen(fit, term, &segment.estimate) {
-                true => "not seen in the data".to_owned(),
-                false => place,
-            };
             let (value, half, uncertainty) = value(&segment.estimate, fit, style);
+            let (half, uncertainty, place) = if is_unseen(fit, term, &segment.estimate) {
+                let most = segment.estimate.high.map_or(String::new(), |high| {
+                    format!(", at most {}", notation.rounded(high, 2, &fit.unit))
+                });
+                (String::new(), String::new(), format!("not seen in the data{most}"))
+            } else {
+                (half, uncertainty, place)
+            };
+            let value = if half.is_empty() && segment.estimate.value == Some(0.0) {
+                notation.quantity(0.0, &fit.unit)
+            } else {
+                value
+            };
             let role = if segment.estimate.value.is_some() { Role::Value } else { Role::Caution };
             table.row([
                 Cell::new(name),

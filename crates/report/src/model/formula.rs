@@ -79,7 +79,7 @@ pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> Stri
 pub(crate) fn is_unseen(fit: &Fit, term: usize, estimate: &Estimate) -> bool {
     let is_one = fit.changes.get(term).is_none_or(Vec::is_empty);
     let is_bounded = matches!(fit.options.intervals, Intervals::Levels { .. });
-    is_one && is_bounded && estimate.value == Some(0.0) && estimate.high.is_none()
+    is_one && is_bounded && estimate.value == Some(0.0) && estimate.standard_error.is_none()
 }
 
 /// Where an interval's constants hold: its bounds, as in Table 2 of the 2003 paper, `N in [2, 1448]`,
