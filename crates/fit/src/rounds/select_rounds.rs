@@ -106,7 +106,7 @@ pub fn select_rounds(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Rou
         return decided(State::Quiet, all, None, reasons);
     }
     let inflation: Vec<f64> = signs.iter().map(Signs::inflation).collect();
-    let Some((used, off)) = best(&inflation, &table.slowness()) else {
+    let Some((used, off)) = best(&inflation, table) else {
         return decided(State::NotMeasurable, all, None, reasons);
     };
     let is_clean = |(of_round, is_used): (&Vec<Mark>, &bool)| !is_used || of_round.is_empty();
@@ -128,9 +128,10 @@ pub fn select_rounds(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Rou
 }
 
 /// The rounds that determine the times of a quiet machine best, and by how much those may be wrong:
-/// as many of the least lengthened rounds as make the interval narrowest. `None` if no round gives
-/// an interval.
-fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, PossibleError)> {
+/// as many of the least lengthened rounds as make the interval narrowest. Where rounds measure different
+/// points, no point is left out with them. `None` if no round gives an interval.
+fn best(inflation: &[f64], table: &Table) -> Option<(Vec<bool>, PossibleError)> {
+    let slowness = table.slowness();
     let mut rounds: Vec<(usize, f64, f64)> = slowness
         .iter()
         .enumerate()
@@ -146,7 +147,8 @@ fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Possi
     let spread = (quick / quantile(&all, 0.05) - 1.0).max(MIN_SPREAD);
     rounds.retain(|(_, by, slow)| slow / (1.0 + by) <= (1.0 + 3.0 * spread) * quick);
     let mut found: Option<(usize, PossibleError)> = None;
-    for count in 1..=rounds.len() {
+    let order: Vec<usize> = rounds.iter().map(|(round, ..)| *round).collect();
+    for count in table.needed(&order)..=rounds.len() {
         let off = off(&rounds[..count], quick)?;
         let is_narrower =
             |known: &(usize, PossibleError)| off.below + off.above <= known.1.below + known.1.above;
@@ -306,6 +308,31 @@ mod tests {
         let found = judged(&[1.6, 2.2, 1.9, 2.0, 2.4], &[0, 1, 2, 3, 4], &shared);
         assert_eq!(found.state, State::NotMeasurable);
         assert!(found.reasons.iter().any(|reason| reason.code == "too-wide"));
+    }
+
+    /// Rounds of chosen points: the disturbed first ones have sizes that no other has.
+    #[test]
+    fn no_point_is_left_out_with_its_rounds() {
+        let mut table = Table::new(9);
+        let sizes: [(f64, std::ops::Range<usize>); 5] =
+            [(1e-4, 0..3), (2e-4, 0..3), (4e-4, 0..3), (8e-4, 3..5), (16e-4, 5..9)];
+        for (size, rounds) in sizes {
+            let of_round = |round| match rounds.contains(&round) {
+                true => vec![size, 1.01 * size],
+                false => Vec::new(),
+            };
+            table.add((0..9).map(of_round).collect());
+        }
+        let mut signs = vec![NOTHING; 9];
+        let busy = Signs { narrow: Some(1.0), pressed: Some(0.2), ..NOTHING };
+        signs[..5].iter_mut().for_each(|sign| *sign = busy.clone());
+        let marks = crate::rounds::marks(&signs, &table.slowness());
+        let found = select_rounds(&marks, &signs, &table);
+        let used: Vec<usize> = (0..9).filter(|&round| found.used[round]).collect();
+        assert!(used.iter().any(|round| (0..3).contains(round)), "{used:?}");
+        assert!(used.contains(&3) || used.contains(&4), "{used:?}");
+        // What the disturbed ones can be wrong by is known.
+        assert!(found.off.is_some_and(|off| off.below > 0.0), "{found:?}");
     }
 
     /// Many kinds of load, each round lengthened by a share of what its signs explain: the quiet

@@ -47,6 +47,13 @@ impl Table {
         self.points.iter().map(usual).collect()
     }
 
+    /// How many of these rounds, from the first on, have every point that any of them has.
+    pub(super) fn needed(&self, rounds: &[usize]) -> usize {
+        let first =
+            |point: &Vec<Option<f64>>| rounds.iter().position(|&round| point[round].is_some());
+        self.points.iter().filter_map(first).max().map_or(1, |last| last + 1)
+    }
+
     /// The times of the points in a round, divided by their usual times.
     pub(super) fn ratios(&self, round: usize, usual: &[Option<f64>]) -> impl Iterator<Item = f64> {
         let points = self.points.iter().zip(usual);
