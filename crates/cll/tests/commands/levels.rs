@@ -108,7 +108,7 @@ fn llac_has_a_value_for_each_level() {
                   plot m.cache[2] by N into \"c.svg\"; aleph m";
     let done = place.cll(&["llac", "-q", "cache.csv", "-e", script]);
     println!("{}{}", done.out, done.err);
-    done.expect(0).prints(&["from_N", "f[2]"]);
+    done.expect(0).prints(&["from_N", "cache[2]  = {(300", "N > 707.9"]);
 }
 
 #[test]
