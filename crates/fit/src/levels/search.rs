@@ -127,7 +127,8 @@ fn of_number<'a>(
     let best = all.clone().next()?;
     let own = all.find(|candidate| !candidate.structure[largest].is_empty());
     let Some(own) = own.filter(|own| own.score > best.score) else { return Some(best) };
-    let mut error = |of: &Candidate| excess(problem, left_out(problem, &of.structure, work));
+    let mut error =
+        |candidate: &Candidate| excess(problem, left_out(problem, &candidate.structure, work));
     let enough = GAIN * error(own);
     Some(if error(best) < enough { best } else { own })
 }
