@@ -150,10 +150,10 @@ fn predictions_come_first_then_what_they_are_made_of() {
           n=20 P=2   50.0 ms  45.0 ms  +10.0 %
 
         Segments
-          Segment  ranks   before               time of a passage                                         of a rank's time
-          ───────  ──────  ───────────────────  ────────────────────────────────────────────────────────  ────────────────
-          I        rank 0  MPI_Irecv pipe.c:21  2.00 ms                                                              1.0 %
-          II       rank 0  MPI_Send pipe.c:16   1.1 µs + 4.5 ns*N + 1.901 ns*N*N (2 intervals, the last)              60 %
+          Segment  ranks   before               time of a passage                                          of a rank's time
+          ───────  ──────  ───────────────────  ─────────────────────────────────────────────────────────  ────────────────
+          I        rank 0  MPI_Irecv pipe.c:21  2.00 ms                                                               1.0 %
+          II       rank 0  MPI_Send pipe.c:16   1.12 µs + 4.5 ns*N + 1.901 ns*N*N (2 intervals, the last)              60 %
 
         Calls
           Call                 ranks   bytes      time without waiting  of a rank's time
