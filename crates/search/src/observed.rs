@@ -20,8 +20,9 @@ pub(crate) struct Observed {
     pub(crate) variance: f64,
     /// Degrees of freedom of `variance`; 0 without repetitions.
     pub(crate) dof: f64,
-    /// Whether these are counts, not times, and nothing shows noise: a small misfit is one of the formula.
-    pub(crate) exact: bool,
+    /// Whether these are counts, not times, that repeat but for [`UNEVEN`]: a small misfit is one of the formula, and a
+    /// constant below 0 is no cost.
+    pub(crate) are_counts: bool,
     /// Points that were left out since their value is not positive (relative weights).
     pub(crate) left_out: usize,
 }
@@ -33,6 +34,9 @@ pub(crate) struct Observed {
 const SYSTEMATIC: [f64; 3] = [0.005, 0.001, 0.0];
 /// Smaller systematic errors are tried where they make a point so many times surer.
 const SURER: f64 = 1.5;
+
+/// Relative standard deviation of counts: addresses and the order of threads change some instructions.
+const UNEVEN: f64 = 1e-3;
 
 /// Above so many repetitions the median is sure enough, and pairs would be too many.
 const MAX_PAIRED: usize = 32;
@@ -50,7 +54,7 @@ impl Observed {
             repetitions: Vec::new(),
             variance: 0.0,
             dof: 0.0,
-            exact: false,
+            are_counts: false,
             left_out: 0,
         };
         let mut deviations = Vec::new();
@@ -79,7 +83,10 @@ impl Observed {
         if data.unit == Unit::Seconds && observed.variance > 0.0 {
             observed.count = observed.limited(SYSTEMATIC[0], options);
         }
-        observed.exact = data.unit != Unit::Seconds && observed.variance == 0.0;
+        let middle = median(observed.y.iter().copied()).unwrap_or(0.0);
+        let size = if weights == Weights::Relative { 1.0 } else { middle };
+        observed.are_counts =
+            data.unit != Unit::Seconds && observed.variance.sqrt() <= UNEVEN * size.abs();
         observed
     }
 

@@ -134,7 +134,7 @@ impl Task<'_> {
         }
         let is_wanting = !self.options.non_negative
             || lack.is_some()
-            || self.observed.exact
+            || self.observed.are_counts
             || solutions.first().is_none_or(|s| self.is_poor(&problem, s));
         if is_wanting && self.options.differences {
             let best = solutions.first().map_or(f64::NEG_INFINITY, |s| s.1);
@@ -150,7 +150,9 @@ impl Task<'_> {
     fn of_either_sign(&self, problem: &Weighted, best: f64, lack: Option<Lack>) -> Option<Outcome> {
         let models = self.models(problem, true, false);
         let solutions = self.solutions(problem, &models, true);
-        let needed = if self.options.non_negative { NEGATIVE } else { 0.0 };
+        // Counts are no costs: their differences are as probable as their sums.
+        let is_cost = self.options.non_negative && !self.observed.are_counts;
+        let needed = if is_cost { NEGATIVE } else { 0.0 };
         let first = solutions.first()?;
         if first.1 <= best + needed || first.0.constants.iter().all(|c| *c >= 0.0) {
             return None;

@@ -230,3 +230,29 @@ fn exact_counts_have_a_negative_constant_where_they_need_one() {
         assert!(!found.notes.contains(&Note::Negative));
     }
 }
+
+/// Instructions of the sweep of a grid without its edge, 10 (N - 2)^2 and what an unrolled loop leaves over: a difference,
+/// which sums of logarithms imitate.
+#[test]
+fn counts_of_a_grid_without_its_edge_are_a_difference() {
+    let counts = [
+        (41.0, 17102.0),
+        (55.0, 30122.0),
+        (75.0, 55514.0),
+        (101.0, 100_502.0),
+        (136.0, 182_394.0),
+        (184.0, 334_554.0),
+        (248.0, 609_122.0),
+    ];
+    // The loop that is left over may cost 8 instructions more at some sizes.
+    for more in [[0.0; 7], [0.0, 0.0, 8.0, 0.0, 8.0, 8.0, 0.0]] {
+        let rows = counts.iter().zip(more).map(|(&(n, count), more)| (vec![n], count + more));
+        let data = cll_fit::Data::from_rows(vec!["N".into()], rows.collect::<Vec<_>>())
+            .in_unit(cll_fit::Unit::Other("instructions".into()));
+        let found = search(&data, &Options::default()).unwrap();
+        println!("{:?} {:?}", found.candidates[0].formula, found.candidates[0].constants);
+        let far = found.candidates[0].constants.last().unwrap();
+        assert!(found.candidates[0].formula.ends_with("*N^2"), "{}", found.candidates[0].formula);
+        assert!((far / 10.0 - 1.0).abs() < 0.01, "{far}");
+    }
+}
