@@ -7,18 +7,20 @@ use crate::{Boundary, Fit, LevelChange, Segment};
 impl Fit {
     /// For each number of a [`solution`](crate::Interval::solution) the term that it belongs to.
     pub fn owners(&self) -> Vec<usize> {
-        match self.changes.is_empty() {
-            true => (0..self.formula.terms().len()).collect(),
-            false => owners(&self.changes),
+        if self.changes.is_empty() {
+            (0..self.formula.terms().len()).collect()
+        } else {
+            owners(&self.changes)
         }
     }
 
     /// Where a segment of a term's constant is in a [`solution`](crate::Interval::solution): the place of its level, or
     /// that of the term.
     pub fn column(&self, term: usize, segment: usize) -> usize {
-        match self.changes.is_empty() {
-            true => term,
-            false => self.changes[..term].iter().map(|own| own.len() + 1).sum::<usize>() + segment,
+        if self.changes.is_empty() {
+            term
+        } else {
+            self.changes[..term].iter().map(|own| own.len() + 1).sum::<usize>() + segment
         }
     }
 

@@ -308,9 +308,10 @@ impl Fit {
             } else {
                 self.regions_of(&a.splits, at, false).ok()?[0].0
             };
-            let terms = &*match a.changes == self.changes {
-                true => Cow::Borrowed(terms),
-                false => Cow::Owned(self.columns_at(&a.changes, at)),
+            let terms = &*if a.changes == self.changes {
+                Cow::Borrowed(terms)
+            } else {
+                Cow::Owned(self.columns_at(&a.changes, at))
             };
             let value = sum(terms, &a.constants[k]);
             let value = self.gap_of_alternative(at, axis, a).map_or(value, |gap| gap.within(value));

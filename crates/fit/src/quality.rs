@@ -99,7 +99,10 @@ pub(crate) fn quality(
         }
         .and_then(|error| finite(relative(ordered, samples, error))),
         condition: diagnose::condition(ordered, solved).0,
-        bic: intervals::criterion(ordered, solved.rss, solved.free, division.breaks.len()),
+        bic: changing.map_or_else(
+            || intervals::criterion(ordered, solved.rss, solved.free, division.breaks.len()),
+            |parts| parts.levels.score,
+        ),
         spike_rate: repetitions.spikes as f64 / repetitions.observations.max(1) as f64,
         spike_threshold: repetitions.threshold,
         repetition_spread: repetitions.spread,

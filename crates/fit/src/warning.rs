@@ -73,11 +73,11 @@ pub enum Warning {
     NotLevel {
         /// The constant.
         constant: String,
-        /// Its term.
+        /// The term of that constant.
         term: String,
         /// The axis.
         axis: String,
-        /// Its largest measured value.
+        /// The largest measured value of the axis.
         last: f64,
         /// The last level over the one before it; `None` if that is 0.
         ratio: Option<f64>,

@@ -137,10 +137,7 @@ impl<'o> Measurements<'o> {
             run_column(&plain(name)).is_some() && !self.options.used.iter().any(|used| used == name)
         };
         let all: Vec<bool> = parameters.iter().map(|(name, _)| numbers(name)).collect();
-        match all.iter().all(|numbers| *numbers) {
-            true => vec![false; all.len()],
-            false => all,
-        }
+        if all.iter().all(|numbers| *numbers) { vec![false; all.len()] } else { all }
     }
 
     /// The number of the run that the parameters tell.

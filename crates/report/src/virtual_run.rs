@@ -103,7 +103,7 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
     notes
 }
 
-/// What is known of how much runs differ.
+/// Whether and how runs are known to differ.
 pub(crate) fn rounds_note(of: &VirtualPrediction) -> String {
     let time = |time: Seconds| Notation::Unicode.quantity(time.get(), &Unit::Seconds);
     match &of.rounds {

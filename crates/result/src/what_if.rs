@@ -214,7 +214,8 @@ fn first_level(fit: &Fit) -> Vec<f64> {
 
 /// Experiments whose times are added, each at its own values.
 ///
-/// What waits for memory is at least what an experiment takes more there than with the constants of its first interval or level,
+/// The time that waits for memory is at least what an experiment takes more there than with the constants of its first
+/// interval or level,
 /// in which its data are in the first cache; all of it may. The value is the former.
 ///
 /// # Errors

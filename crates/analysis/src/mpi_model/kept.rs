@@ -66,9 +66,10 @@ impl Launch {
     /// How messages name it: by its first log, and its arguments.
     fn named(&self) -> String {
         let log = self.logs.first().map(|log| log.display().to_string()).unwrap_or_default();
-        match self.is_read {
-            true => format!("{log} (P={}: `{}`)", self.processors, self.arguments.join(" ")),
-            false => log,
+        if self.is_read {
+            format!("{log} (P={}: `{}`)", self.processors, self.arguments.join(" "))
+        } else {
+            log
         }
     }
 }
@@ -173,9 +174,10 @@ fn guessed(one: &[String], other: &[String]) -> String {
     let mut names = ["n", "m", "k"].into_iter();
     let word = |(at, word): (usize, &String)| {
         let differs = other.get(at) != Some(word);
-        match differs && word.parse::<f64>().is_ok() {
-            true => names.next().map_or_else(|| word.clone(), |name| format!("{{{name}}}")),
-            false => word.clone(),
+        if differs && word.parse::<f64>().is_ok() {
+            names.next().map_or_else(|| word.clone(), |name| format!("{{{name}}}"))
+        } else {
+            word.clone()
         }
     };
     let words: Vec<String> = one.iter().enumerate().map(word).collect();

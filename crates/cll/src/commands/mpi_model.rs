@@ -144,9 +144,10 @@ fn of_kept(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
 }
 
 fn print(args: &MpiModelArgs, model: &MpiModel, terminal: &mut Terminal) -> Result<u8, Failure> {
-    match args.json {
-        true => terminal.json(model)?,
-        false => terminal.print(mpi_model_text(model, &terminal.style()))?,
+    if args.json {
+        terminal.json(model)?
+    } else {
+        terminal.print(mpi_model_text(model, &terminal.style()))?
     }
     Ok(0)
 }

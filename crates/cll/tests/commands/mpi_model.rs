@@ -263,7 +263,7 @@ fn what_cannot_be_modelled_is_named() {
     assert!(done.err.contains("not linked with MPI"), "{}", done.err);
 }
 
-/// Of logs that were kept comes the same model as when they were made, but for the start of the processes, which no log has.
+/// Logs that were kept give the same model as when they were made, but for the start of the processes, which no log has.
 #[test]
 fn a_model_of_kept_logs_is_that_of_the_runs() {
     if !ready("models of kept logs") {

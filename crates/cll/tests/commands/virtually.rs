@@ -493,7 +493,7 @@ fn phases_are_run_alone_and_multiplied_where_that_is_asked_for() {
     assert!((0.048..0.048 + 1e-3).contains(&json["total_s"].as_f64().unwrap()), "{json}");
 }
 
-/// Of several runs the one in the middle is shown, with the interval in which another one lies.
+/// The run in the middle is shown where there are several, with the interval in which another one lies.
 #[test]
 fn rounds_of_a_bsp_program() {
     let place = compiled("phases", PHASES, &[]);

@@ -8,14 +8,16 @@ use super::problem::{Problem, Row, Structure, Work};
 use super::score::left_out;
 use super::search::{Choice, first_gain, search};
 use crate::axis::{Axis, NamedAxis};
+use crate::fitted::Fitted;
+use crate::intervals::criterion;
 use crate::linalg::solve;
 use crate::samples::{Sample, Samples, columns as columns_of_data};
 use crate::spread::pure_error;
 use crate::{Aggregate, Alternative, Data, FitError, LevelChange};
 
-/// Of more axes those are searched along which one change explains most.
+/// Axes that are searched; where there are more, those along which one change explains most.
 const AXES: usize = 4;
-/// Of more points so many are searched, evenly along the axis,
+/// Points that are searched; where there are more, so many evenly along the axis,
 const ROWS: usize = 500;
 /// and so many to compare axes.
 const FEW_ROWS: usize = 120;
@@ -98,6 +100,15 @@ impl Levels {
             .map(|drawn| levels.alternative(formula, &problem, &drawn, &mut work, samples))
             .collect();
         Ok(levels)
+    }
+
+    /// Computes the criterion of a fit of these levels.
+    pub(crate) fn score_by(&mut self, fitted: &Fitted) {
+        let changes = || self.basis.iter().flat_map(|&term| &self.changes[term]);
+        let (count, widths) =
+            (changes().count(), changes().map(LevelChange::widths).sum::<usize>());
+        let parameters = self.basis.len() + count + widths;
+        self.score = criterion(&fitted.ordered, fitted.solved.rss, parameters, count);
     }
 
     /// The same without changes.

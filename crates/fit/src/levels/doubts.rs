@@ -1,8 +1,8 @@
-//! What a fit of levels cannot tell: levels that were not reached, and constants that the data want negative.
+//! Doubts about a fit of levels: levels that were not reached, and constants that the data want negative.
 
 use crate::distributions::{student, two_sided};
 use crate::fitted::Fitted;
-use crate::intervals::Division;
+use crate::intervals::{Division, OrderedPoints};
 use crate::samples::Samples;
 use crate::segments::{Segments, differs};
 use crate::solved::Solved;
@@ -48,9 +48,7 @@ impl Fit {
     pub(crate) fn bound_zeros(&mut self, fitted: &Fitted, sigma: Option<Sigma>) {
         let ordered = &fitted.ordered;
         let Some(sigma) = sigma.filter(|_| fitted.solved.free < ordered.columns()) else { return };
-        let whole = Division { breaks: Vec::new(), rss: 0.0 };
-        let free = Segments::free(ordered.columns(), 0);
-        let signed = Solved::new(ordered, &whole, free, false);
+        let signed = without_bound(ordered);
         let count = ordered.columns();
         for column in 0..count {
             let variance = signed.solution.inverse[column * count + column];
@@ -88,9 +86,7 @@ impl Fit {
         if !is_bounded || samples.exact || fitted.solved.free == ordered.columns() {
             return None;
         }
-        let whole = Division { breaks: Vec::new(), rss: 0.0 };
-        let free = Segments::free(ordered.columns(), 0);
-        let signed = Solved::new(ordered, &whole, free, false);
+        let signed = without_bound(ordered);
         let size = |rss: f64| relative(ordered, samples, (rss / ordered.len() as f64).sqrt());
         let (error, left) = (size(fitted.solved.rss), size(signed.rss));
         let parameters = signed.free + fitted.solved.places;
@@ -115,4 +111,10 @@ impl Fit {
             signed: left,
         })
     }
+}
+
+/// The solution in which constants may be negative.
+fn without_bound(ordered: &OrderedPoints) -> Solved {
+    let undivided = Division { breaks: Vec::new(), rss: 0.0 };
+    Solved::new(ordered, &undivided, Segments::free(ordered.columns(), 0), false)
 }

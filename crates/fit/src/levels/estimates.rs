@@ -13,7 +13,7 @@ use crate::{ConstantValues, Estimate, Options, Segment};
 /// Shares of the next level where a constant is changing.
 const CHANGING: std::ops::Range<f64> = 0.1..0.9;
 
-/// What the levels are estimated from.
+/// The sources of the levels' estimates.
 pub(crate) struct Known<'a> {
     pub(crate) levels: &'a Levels,
     /// The chosen constants with their covariance.

@@ -13,7 +13,7 @@ use crate::fitted::Fitted;
 use crate::loss::weigh_by_neighbours;
 use crate::samples::{Samples, columns};
 use crate::spread::relative;
-use crate::{Data, Fit, FitError, Intervals, LevelChange, Loss, Options, Warning};
+use crate::{Data, Fit, FitError, Intervals, Loss, Options, Warning};
 
 /// A misfit below this share of the values is accepted as it is where regions explain it,
 const VISIBLE: f64 = 0.02;
@@ -48,27 +48,29 @@ pub(crate) fn level_fit(
         weigh_by_neighbours(&mut samples, &one);
     }
     loop {
-        let mut is_difference = false;
-        let levels = match known.and_then(|fit| fixed(fit, &samples, axes)) {
+        let mut levels = match known.and_then(|fit| fixed(fit, &samples, axes)) {
             Some(levels) => levels,
-            None => {
-                let levels = Levels::search(formula, &samples, axes, data, (most, is_bounded))?;
-                if is_bounded && levels.is_changing() {
-                    let free = Options { non_negative: false, ..single.clone() };
-                    let free = Fitted::new(&samples, formula, axes, &free)?;
-                    // A difference is no change of costs: it is held at 0, and that is said.
-                    is_difference = free.chosen.score < levels.score;
-                    if is_difference { levels.of_one_level() } else { levels }
-                } else {
-                    levels
-                }
-            }
+            None => Levels::search(formula, &samples, axes, data, (most, is_bounded))?,
         };
         let axis = levels.axis.map_or(axes, |axis| &axes[axis..=axis]);
-        let expanded = expanded(formula, data, &samples, &levels, axis)?;
+        let mut expanded = expanded(formula, data, &samples, &levels, axis)?;
         let mut fitted = Fitted::new(&expanded, formula, axis, &single)?;
-        fitted.solved.places = levels.places();
         fitted.ordered = fitted.ordered.among(axes.len());
+        // Of all points: the search may have seen a part of them.
+        levels.score_by(&fitted);
+        let mut is_difference = false;
+        if known.is_none() && is_bounded && levels.is_changing() {
+            let free = Options { non_negative: false, ..single.clone() };
+            let free = Fitted::new(&samples, formula, axis, &free)?;
+            // A difference is no change of costs: it is held at 0, and that is said.
+            is_difference = free.chosen.score < levels.score;
+            if is_difference {
+                levels = levels.of_one_level();
+                expanded = samples.clone();
+                fitted = Fitted::new(&samples, formula, axis, &single)?;
+            }
+        }
+        fitted.solved.places = levels.places();
         if cleaning.is_to_be_repeated(&mut samples, &fitted) {
             continue;
         }
@@ -76,7 +78,7 @@ pub(crate) fn level_fit(
         let parts = LevelParts { levels: &levels, one: (&samples, &one) };
         if known.is_none()
             && !is_difference
-            && let Some(divided) = divided(formula, data, (options, axes), &fitted, &parts)?
+            && let Some(divided) = divided(formula, data, (options, axes), &parts)?
         {
             return Ok(divided);
         }
@@ -96,7 +98,6 @@ fn divided(
     formula: &Formula,
     data: &Data,
     (options, axes): (&Options, &[NamedAxis]),
-    fitted: &Fitted,
     parts: &LevelParts,
 ) -> Result<Option<Fit>, FitError> {
     let (samples, one) = parts.one;
@@ -108,27 +109,14 @@ fn divided(
     let sought = Options { intervals: Intervals::dynamic(), ..options.clone() };
     let all = (samples.clone(), axes);
     let Ok(fit) = constants(formula, data, &sought, all) else { return Ok(None) };
-    // Free constants that are no costs explain nothing.
+    // Free constants that are no costs explain nothing; regions were compared at sizes that are left out already.
     let is_negative = |warning: &Warning| matches!(warning, Warning::Negative { .. });
-    let is_divided = match fit.splits.is_empty() {
-        true => {
-            misfit >= LARGE && !fit.boundaries.is_empty() && !fit.warnings.iter().any(is_negative)
-        }
-        false => true,
-    };
-    let own = crate::intervals::criterion(
-        &fitted.ordered,
-        fitted.solved.rss,
-        fitted.solved.free
-            + parts.levels.changes.iter().flatten().map(LevelChange::widths).sum::<usize>(),
-        parts.levels.changes.iter().flatten().count(),
-    );
-    // Regions were compared at sizes that are left out already.
-    let is_better = match fit.splits.is_empty() {
-        true => fit.quality.left_out.is_some_and(|error| error < BETTER * misfit),
-        false => true,
-    };
-    Ok((is_divided && is_better && fit.quality.bic < own - SURE)
+    let is_better = !fit.splits.is_empty()
+        || (misfit >= LARGE
+            && !fit.boundaries.is_empty()
+            && !fit.warnings.iter().any(is_negative)
+            && fit.quality.left_out.is_some_and(|error| error < BETTER * misfit));
+    Ok((is_better && fit.quality.bic < parts.levels.score - SURE)
         .then(|| Fit { options: options.clone(), ..fit }))
 }
 

@@ -1,10 +1,10 @@
-//! What a fit of levels has beside what a fit with one interval has.
+//! The parts that only a fit of levels has.
 
 use super::chosen::Levels;
 use crate::fitted::Fitted;
 use crate::samples::Samples;
 
-/// What a fit of levels has beside what a fit with one interval has.
+/// The parts that only a fit of levels has, beside those of a fit with one interval.
 pub(crate) struct LevelParts<'a> {
     pub(crate) levels: &'a Levels,
     /// The fit with one level of each constant, and its samples: with terms, not columns.

@@ -21,7 +21,7 @@ const VALUES: usize = 8;
 const SMALL: f64 = 0.05;
 /// Places of a quick look.
 const QUICK: usize = 10;
-/// Of more terms those may change that are largest where the axis ends.
+/// Terms that may change; where there are more, those that are largest where the axis ends.
 const TERMS: usize = 8;
 /// Combinations of kinds that are followed.
 const FRONT: usize = 4;

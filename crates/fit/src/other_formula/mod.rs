@@ -153,11 +153,11 @@ impl Fit {
     }
 }
 
-/// What another formula has to be better than: the chosen division, or the chosen changes between levels.
+/// The fit that another formula has to be better than: by the chosen division, or the chosen changes between levels.
 pub(crate) struct Against {
-    /// Its criterion.
+    /// The criterion.
     score: f64,
-    /// Its sum of squared residuals.
+    /// The sum of squared residuals.
     rss: f64,
     /// Whether constants change at all.
     divided: bool,

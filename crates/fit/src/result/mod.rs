@@ -252,7 +252,7 @@ pub struct Alternative {
     /// Its divisions into regions, as [`Fit::splits`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<Split>,
-    /// Its changes between levels, as [`Fit::changes`].
+    /// The changes between levels, as [`Fit::changes`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Vec<LevelChange>>,
     /// For each interval its constants; 0 for undetermined ones.

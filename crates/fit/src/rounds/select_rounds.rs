@@ -317,10 +317,8 @@ mod tests {
         let sizes: [(f64, std::ops::Range<usize>); 5] =
             [(1e-4, 0..3), (2e-4, 0..3), (4e-4, 0..3), (8e-4, 3..5), (16e-4, 5..9)];
         for (size, rounds) in sizes {
-            let of_round = |round| match rounds.contains(&round) {
-                true => vec![size, 1.01 * size],
-                false => Vec::new(),
-            };
+            let of_round =
+                |round| if rounds.contains(&round) { vec![size, 1.01 * size] } else { Vec::new() };
             table.add((0..9).map(of_round).collect());
         }
         let mut signs = vec![NOTHING; 9];

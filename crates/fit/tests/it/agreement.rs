@@ -32,24 +32,36 @@ fn ends(estimate: &Estimate) -> Option<(f64, f64)> {
     Some((estimate.low?, estimate.high?))
 }
 
-/// Constants that are compared, and those that agree.
-fn agreeing(a: &Fit, b: &Fit) -> (usize, usize) {
+/// Constants that are compared, and those that agree: each with that of the other model in the middle of where it holds.
+/// `place` gives a constant of the other model by its term there, if it has one.
+fn agreeing(a: &Fit, place: impl Fn(usize, f64) -> Option<Estimate>) -> (usize, usize) {
     let (mut all, mut agreeing) = (0, 0);
-    for (k, constant) in a.constants.iter().enumerate() {
+    for (term, constant) in a.constants.iter().enumerate() {
         for segment in &constant.segments {
-            let (first, last) =
-                (&a.intervals[segment.first_interval], &a.intervals[segment.last_interval]);
-            let middle = (first.first * last.last).sqrt();
-            let place = b.boundaries.iter().take_while(|boundary| middle > boundary.at).count();
-            let other = &b.intervals[place].constants[k];
-            let (Some(own), Some(theirs)) = (ends(&segment.estimate), ends(other)) else {
-                continue;
-            };
+            let (low, high) = a.measured_range(segment);
+            let other = place(term, (low * high).sqrt()).as_ref().and_then(ends);
+            let (Some(own), Some(theirs)) = (ends(&segment.estimate), other) else { continue };
             all += 1;
             agreeing += usize::from(own.0 <= theirs.1 && theirs.0 <= own.1);
         }
     }
     (all, agreeing)
+}
+
+/// The constant of the interval in which a size lies.
+fn of_interval(fit: &Fit, term: usize, size: f64) -> Option<Estimate> {
+    let interval = fit.boundaries.iter().take_while(|boundary| size > boundary.at).count();
+    Some(fit.intervals[interval].constants[term].clone())
+}
+
+/// The level that holds at a size; `None` where the constant changes.
+fn of_level(fit: &Fit, term: usize, size: f64) -> Option<Estimate> {
+    let changes = fit.changes.get(term).map_or(&[][..], |changes| changes);
+    if changes.iter().any(|change| (0.1..0.9).contains(&change.share(size))) {
+        return None;
+    }
+    let level = changes.iter().take_while(|change| size > change.at()).count();
+    Some(fit.constants[term].segments[level].estimate.clone())
 }
 
 #[test]
@@ -60,7 +72,7 @@ fn constants_of_two_runs_agree_where_no_division_is_the_right_one() {
         for _ in 0..13 {
             let mut fit = || sampled(&mut rng, Intervals::dynamic());
             let (a, b) = (fit(), fit());
-            let (n, k) = agreeing(&a, &b);
+            let (n, k) = agreeing(&a, |term, size| of_interval(&b, term, size));
             all += n;
             good += k;
         }
@@ -68,29 +80,6 @@ fn constants_of_two_runs_agree_where_no_division_is_the_right_one() {
         assert!(all > 65, "seed {seed}: {all} constants");
         assert!(good as f64 >= 0.9 * all as f64, "seed {seed}: {good} of {all} agree");
     }
-}
-
-/// Levels that are compared, and those that agree: each with the level of the other model in the middle of where it holds.
-fn agreeing_levels(a: &Fit, b: &Fit) -> (usize, usize) {
-    let (mut all, mut agreeing) = (0, 0);
-    for (term, constant) in a.constants.iter().enumerate() {
-        for segment in &constant.segments {
-            let (low, high) = a.measured_range(segment);
-            let middle = (low * high).sqrt();
-            let changes = b.changes.get(term).map_or(&[][..], |changes| changes);
-            if changes.iter().any(|change| (0.1..0.9).contains(&change.share(middle))) {
-                continue;
-            }
-            let place = changes.iter().take_while(|change| middle > change.at()).count();
-            let other = &b.constants[term].segments[place].estimate;
-            let (Some(own), Some(theirs)) = (ends(&segment.estimate), ends(other)) else {
-                continue;
-            };
-            all += 1;
-            agreeing += usize::from(own.0 <= theirs.1 && theirs.0 <= own.1);
-        }
-    }
-    (all, agreeing)
 }
 
 #[test]
@@ -101,7 +90,7 @@ fn levels_of_two_runs_agree_where_no_change_is_the_right_one() {
         for _ in 0..13 {
             let mut fit = || sampled(&mut rng, Intervals::levels());
             let (a, b) = (fit(), fit());
-            let (n, k) = agreeing_levels(&a, &b);
+            let (n, k) = agreeing(&a, |term, size| of_level(&b, term, size));
             all += n;
             good += k;
         }

@@ -222,3 +222,15 @@ fn what_is_not_seen_has_an_upper_end() {
     println!("{held:?}");
     assert!(held[1] * 10 >= held[0] * 7, "{held:?}");
 }
+
+/// With thousands of sizes the changes are searched among a part of them, and compared with other formulas by all.
+#[test]
+fn thousands_of_sizes_have_their_levels() {
+    let rise = LevelChange::Rise { at: 500.0, factor: 2.5 };
+    let many: Vec<f64> = (0..3000).map(|k| 40.0 + f64::from(k)).collect();
+    let fit = fitted(&data(&many, 0.02, 4, cost(rise, 3e-10, 1.4e-9)));
+    assert!(matches!(changes(&fit), [LevelChange::Rise { .. }]), "{:?}", fit.changes);
+    let levels = levels(&fit, 2);
+    assert!((levels[1] / 1.4e-9 - 1.0).abs() < 0.02, "{levels:?}");
+    assert!(fit.other.is_none(), "{:?}", fit.other);
+}

@@ -154,14 +154,13 @@ impl Blocks {
         let parameters: Vec<Parameter> = (fit.owners().into_iter().enumerate())
             .zip(&one.solution)
             .map(|((column, term), &value)| {
-                let (estimate, place) = match fit.changes.is_empty() {
-                    true => (&one.constants[term], place.clone()),
-                    false => {
-                        let segment = &fit.constants[term].segments[column - fit.column(term, 0)];
-                        let place = bounds(axis, segment.low, segment.high);
-                        let place = if place.is_empty() { place } else { format!(" ({place})") };
-                        (&segment.estimate, place)
-                    }
+                let (estimate, place) = if fit.changes.is_empty() {
+                    (&one.constants[term], place.clone())
+                } else {
+                    let segment = &fit.constants[term].segments[column - fit.column(term, 0)];
+                    let place = bounds(axis, segment.low, segment.high);
+                    let place = if place.is_empty() { place } else { format!(" ({place})") };
+                    (&segment.estimate, place)
                 };
                 let low = estimate.low.unwrap_or(value).min(value);
                 let high = estimate.high.unwrap_or(value).max(value);

@@ -75,7 +75,7 @@ fn verb(constant: &ConstantValues, change: usize) -> &'static str {
     }
 }
 
-/// What a unit of the term costs at a value of the axis, where no change is a kink.
+/// The cost of a unit of the term at a value of the axis; `None` where a change is a kink.
 fn cost(constant: &ConstantValues, changes: &[LevelChange], axis: f64) -> Option<f64> {
     let (mut sum, mut rest) = (0.0, 1.0);
     for (segment, change) in constant.segments.iter().zip(changes) {

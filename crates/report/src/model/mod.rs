@@ -95,9 +95,10 @@ fn sections(view: &ModelView<'_>, style: &Style) -> [Section; 6] {
 
 /// Where constants hold: in intervals, or at levels.
 pub(crate) fn validity(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
-    match fit.changes.is_empty() {
-        true => intervals::section(fit, memory, style),
-        false => levels::section(fit, memory, style),
+    if fit.changes.is_empty() {
+        intervals::section(fit, memory, style)
+    } else {
+        levels::section(fit, memory, style)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What `cll mpi model` prints: predictions first, then what they are made of.
+//! The report of `cll mpi model`: predictions first, then what they are made of.
 
 use cll_report::{Style, mpi_model_text};
 use cll_result::{

@@ -87,9 +87,10 @@ pub fn run(
         terminal.print(obsp_table(&head, &predictions, &terminal.style()))?;
     }
     // No prediction at all was possible.
-    match predictions.iter().all(|one| !one.refusals.is_empty()) {
-        true => Err(Failure::Reported(Status::Fit)),
-        false => Ok(0),
+    if predictions.iter().all(|one| !one.refusals.is_empty()) {
+        Err(Failure::Reported(Status::Fit))
+    } else {
+        Ok(0)
     }
 }
 
