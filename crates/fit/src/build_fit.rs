@@ -53,7 +53,7 @@ pub(crate) fn build_fit(
         None
     } else {
         let against = Against::new(fitted, parts);
-        let (samples, fitted) = parts.map_or((samples, fitted), |parts| parts.one);
+        let (samples, fitted) = parts.map_or((samples, fitted), |parts| parts.plain);
         other_formula(formula, data, samples, fitted, (axes, &against), lack.as_ref(), options)
     };
 
@@ -70,7 +70,7 @@ pub(crate) fn build_fit(
         None => Divisions::new(fitted, &context),
     };
     // Terms, not columns.
-    let dependencies = parts.map_or(&fitted.dependent, |parts| &parts.one.1.dependent);
+    let dependencies = parts.map_or(&fitted.dependent, |parts| &parts.plain.1.dependent);
 
     let region = |other: &Alternative, regions: &Regions, of: usize| {
         // The median point of the region.

@@ -42,18 +42,18 @@ impl Fit {
         places.sort_by(|a, b| a.0.total_cmp(&b.0));
         let all: f64 = places.iter().map(|place| place.1).sum();
         let tail = 0.5 * (1.0 - self.options.confidence) * all;
-        let at = own[change].at();
+        let chosen = own[change].at();
         let reached = |places: &[(f64, f64)]| {
             let mut sum = 0.0;
             let end = places.iter().find(|place| {
                 sum += place.1;
                 sum > tail
             });
-            end.map_or(at, |place| place.0)
+            end.map_or(chosen, |place| place.0)
         };
-        let low = reached(&places).min(at);
+        let low = reached(&places).min(chosen);
         places.reverse();
-        (low, reached(&places).max(at))
+        (low, reached(&places).max(chosen))
     }
 
     /// The smallest and the largest measured value of the axis in the intervals where a segment holds; of a level, where it

@@ -89,7 +89,9 @@ pub(crate) fn quality(
         lack_of_fit,
         runs: (repetitions.most < 2).then(|| runs(samples, ordered, division, solved)).flatten(),
         one_interval: match changing {
-            Some(parts) => Some(one_interval(parts.one.0, parts.one.1, Some(left_out(parts).1))),
+            Some(parts) => {
+                Some(one_interval(parts.plain.0, parts.plain.1, Some(left_out(parts).1)))
+            }
             None => (!division.breaks.is_empty())
                 .then(|| one_interval(samples, fitted, fitted.left_out.map(|l| l.one))),
         },

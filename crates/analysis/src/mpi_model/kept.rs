@@ -45,17 +45,17 @@ impl Launch {
         // A rank that was killed early leaves an empty one.
         let overviews = surveys(&logs).unwrap_or_default();
         let first = overviews.first();
-        let program = first.map(|one| base(Path::new(&one.process.program))).unwrap_or_default();
+        let program = first.map(|log| base(Path::new(&log.process.program))).unwrap_or_default();
         let why = match overviews.as_slice() {
             [] => Some("cannot be read"),
-            all if !all.iter().all(|one| one.mpi.is_some()) => Some("have no calls of MPI"),
-            all if all.iter().any(|one| one.virtually.is_some()) => Some("are of ranks in turns"),
+            all if !all.iter().all(|log| log.mpi.is_some()) => Some("have no calls of MPI"),
+            all if all.iter().any(|log| log.virtually.is_some()) => Some("are of ranks in turns"),
             all if !is_whole(all) => Some("did not come to MPI_Finalize on all ranks"),
             _ => None,
         };
         Launch {
             name: if program.is_empty() { name } else { program },
-            arguments: first.map_or(Vec::new(), |one| one.process.args.clone()),
+            arguments: first.map_or(Vec::new(), |log| log.process.args.clone()),
             processors: first.and_then(Overview::rank).map_or(1, |(_, ranks)| ranks),
             is_read: first.is_some(),
             logs,
@@ -76,7 +76,7 @@ impl Launch {
 
 fn is_whole(all: &[Overview]) -> bool {
     let ranks = all.first().and_then(Overview::rank).map_or(0, |(_, ranks)| ranks);
-    all.iter().all(|one| one.ended) && all.len() >= ranks as usize
+    all.iter().all(|log| log.ended) && all.len() >= ranks as usize
 }
 
 /// Reads the runs whose logs these are, or lie in these folders. `arguments` are those that the program had, with `{NAME}` in
@@ -87,22 +87,22 @@ fn is_whole(all: &[Overview]) -> bool {
 pub fn kept_runs(paths: &[PathBuf], arguments: &[String]) -> Result<KeptRuns, Failure> {
     let launches: Vec<Launch> = launches(traces_in(paths)?).into_iter().map(Launch::read).collect();
     let (usable, unusable): (Vec<&Launch>, Vec<&Launch>) =
-        launches.iter().partition(|one| one.why.is_none());
+        launches.iter().partition(|launch| launch.why.is_none());
     let Some(first) = usable.first() else {
-        let why = unusable.first().map_or("", |one| one.why.unwrap_or_default());
+        let why = unusable.first().map_or("", |launch| launch.why.unwrap_or_default());
         return Err(Failure::input(format!("there is no run to make a model of: all {why}")));
     };
-    if let Some(other) = usable.iter().find(|one| one.name != first.name) {
+    if let Some(other) = usable.iter().find(|launch| launch.name != first.name) {
         let text = format!("these are logs of several programs: {}, {}", first.name, other.name);
         return Err(Failure::usage(text).help("name the logs of one: 'logs/heat.cll.*.dat'"));
     }
     if arguments.is_empty()
-        && let Some(other) = usable.iter().find(|one| one.arguments != first.arguments)
+        && let Some(other) = usable.iter().find(|launch| launch.arguments != first.arguments)
     {
-        let (one, other) = (&first.arguments, &other.arguments);
-        let text = format!("the arguments differ: `{}`, `{}`", one.join(" "), other.join(" "));
+        let (own, other) = (&first.arguments, &other.arguments);
+        let text = format!("the arguments differ: `{}`, `{}`", own.join(" "), other.join(" "));
         return Err(Failure::usage(text)
-            .help(format!("name what differs behind --, such as -- {}", guessed(one, other))));
+            .help(format!("name what differs behind --, such as -- {}", guessed(own, other))));
     }
     let given: Vec<String> = match arguments {
         [] => first.arguments.iter().map(|word| word.replace('{', "{{")).collect(),
@@ -137,15 +137,15 @@ pub fn kept_runs(paths: &[PathBuf], arguments: &[String]) -> Result<KeptRuns, Fa
     let mut notes: Vec<String> = Vec::new();
     notes.extend(left_out(&others, "have other arguments"));
     let mut reasons: BTreeMap<&str, Vec<&Launch>> = BTreeMap::new();
-    for one in unusable {
-        reasons.entry(one.why.unwrap_or_default()).or_default().push(one);
+    for launch in unusable {
+        reasons.entry(launch.why.unwrap_or_default()).or_default().push(launch);
     }
-    notes.extend(reasons.into_iter().filter_map(|(why, of)| left_out(&of, why)));
+    notes.extend(reasons.into_iter().filter_map(|(why, launches)| left_out(&launches, why)));
     Ok(KeptRuns { program: first.name.clone(), variables, runs, notes })
 }
 
 fn left_out(runs: &[&Launch], why: &str) -> Option<String> {
-    let named: Vec<String> = runs.iter().take(NAMED).map(|one| one.named()).collect();
+    let named: Vec<String> = runs.iter().take(NAMED).map(|launch| launch.named()).collect();
     let more = match runs.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -155,7 +155,8 @@ fn left_out(runs: &[&Launch], why: &str) -> Option<String> {
 
 /// The logs of each launch, by the names of the files: `NAME.cll.RUN.RANK.dat` are those of a run. Any other file is one.
 fn launches(logs: Vec<PathBuf>) -> Vec<(String, Vec<PathBuf>)> {
-    let mut of: BTreeMap<(PathBuf, String, Option<u32>), BTreeMap<u32, PathBuf>> = BTreeMap::new();
+    let mut runs: BTreeMap<(PathBuf, String, Option<u32>), BTreeMap<u32, PathBuf>> =
+        BTreeMap::new();
     for log in logs {
         let file = log.file_name().unwrap_or(OsStr::new("")).to_string_lossy().into_owned();
         let stem = file.rsplit_once(".cll.").map(|(name, _)| name.to_owned());
@@ -164,13 +165,13 @@ fn launches(logs: Vec<PathBuf>) -> Vec<(String, Vec<PathBuf>)> {
             (Some(name), Some((run, rank))) => (name, Some(run), rank),
             _ => (file, None, 0),
         };
-        of.entry((folder(&log).to_owned(), name, run)).or_default().insert(rank, log);
+        runs.entry((folder(&log).to_owned(), name, run)).or_default().insert(rank, log);
     }
-    of.into_iter().map(|((_, name, _), logs)| (name, logs.into_values().collect())).collect()
+    runs.into_iter().map(|((_, name, _), logs)| (name, logs.into_values().collect())).collect()
 }
 
 /// Arguments with names for the numbers in which two runs differ.
-fn guessed(one: &[String], other: &[String]) -> String {
+fn guessed(own: &[String], other: &[String]) -> String {
     let mut names = ["n", "m", "k"].into_iter();
     let word = |(at, word): (usize, &String)| {
         let differs = other.get(at) != Some(word);
@@ -180,7 +181,7 @@ fn guessed(one: &[String], other: &[String]) -> String {
             word.clone()
         }
     };
-    let words: Vec<String> = one.iter().enumerate().map(word).collect();
+    let words: Vec<String> = own.iter().enumerate().map(word).collect();
     words.iter().map(|word| cll_diagnostic::shell_word(word)).collect::<Vec<_>>().join(" ")
 }
 

@@ -83,8 +83,8 @@ impl Levels {
             }
         }
         let Some((problem, choice, axis)) = best else { return Err(FitError::NoData) };
-        let whole: Structure = vec![Vec::new(); basis.len()];
-        let errors = [&choice.chosen.structure, &whole]
+        let constant: Structure = vec![Vec::new(); basis.len()];
+        let errors = [&choice.chosen.structure, &constant]
             .map(|structure| left_out(&problem, structure, &mut work));
         let mut levels = Levels {
             axis,
@@ -219,9 +219,9 @@ fn problem<'f>(
     (axis, most): (Option<&NamedAxis>, usize),
     own: &[usize],
 ) -> Problem<'f> {
-    let at = |values: &[f64]| axis.map_or(1.0, |axis| axis.axis.value(values) + 0.0);
+    let place = |values: &[f64]| axis.map_or(1.0, |axis| axis.axis.value(values) + 0.0);
     let mut points: Vec<(f64, usize, &Sample)> =
-        samples.used().map(|(index, point)| (at(&point.values), index, point)).collect();
+        samples.used().map(|(index, point)| (place(&point.values), index, point)).collect();
     if points.len() > most {
         points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let last = points.len() - 1;

@@ -44,8 +44,8 @@ pub(crate) fn level_fit(
         Options { intervals: Intervals::None, non_negative: is_bounded, ..options.clone() };
     let mut cleaning = Cleaning::new(&samples, options);
     if options.loss == Loss::Huber {
-        let one = Fitted::new(&samples, formula, axes, &single)?;
-        weigh_by_neighbours(&mut samples, &one);
+        let plain = Fitted::new(&samples, formula, axes, &single)?;
+        weigh_by_neighbours(&mut samples, &plain);
     }
     loop {
         let mut levels = match known.and_then(|fit| fixed(fit, &samples, axes)) {
@@ -74,8 +74,8 @@ pub(crate) fn level_fit(
         if cleaning.is_to_be_repeated(&mut samples, &fitted) {
             continue;
         }
-        let one = Fitted::new(&samples, formula, axis, &single)?;
-        let parts = LevelParts { levels: &levels, one: (&samples, &one) };
+        let plain = Fitted::new(&samples, formula, axis, &single)?;
+        let parts = LevelParts { levels: &levels, plain: (&samples, &plain) };
         if known.is_none()
             && !is_difference
             && let Some(divided) = divided(formula, data, (options, axes), &parts)?
@@ -100,9 +100,9 @@ fn divided(
     (options, axes): (&Options, &[NamedAxis]),
     parts: &LevelParts,
 ) -> Result<Option<Fit>, FitError> {
-    let (samples, one) = parts.one;
+    let (samples, plain) = parts.plain;
     let noise = aggregated_noise(samples);
-    let misfit = relative(&one.ordered, samples, parts.levels.left_out.0);
+    let misfit = relative(&plain.ordered, samples, parts.levels.left_out.0);
     if misfit.is_nan() || misfit < VISIBLE || parts.levels.left_out.0 < NOISE * noise {
         return Ok(None);
     }

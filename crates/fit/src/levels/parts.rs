@@ -8,5 +8,5 @@ use crate::samples::Samples;
 pub(crate) struct LevelParts<'a> {
     pub(crate) levels: &'a Levels,
     /// The fit with one level of each constant, and its samples: with terms, not columns.
-    pub(crate) one: (&'a Samples, &'a Fitted<'a>),
+    pub(crate) plain: (&'a Samples, &'a Fitted<'a>),
 }

@@ -168,10 +168,10 @@ fn along_a_quotient_of_variables() {
 
 #[test]
 fn few_sizes_exact_data_and_zeros_have_no_changes() {
-    let whole = |fit: &Fit| fit.changes.is_empty();
-    assert!(whole(&fitted(&data(&[100.0, 200.0, 400.0], 0.01, 1, |n| 1e-9 * n * n))));
+    let is_constant = |fit: &Fit| fit.changes.is_empty();
+    assert!(is_constant(&fitted(&data(&[100.0, 200.0, 400.0], 0.01, 1, |n| 1e-9 * n * n))));
     let exact = fitted(&data(&sizes(20), 0.0, 1, |n| 3.0 + 2.0 * n + 5.0 * n * n));
-    assert!(whole(&exact) && (levels(&exact, 2)[0] - 5.0).abs() < 1e-5, "{exact:?}");
+    assert!(is_constant(&exact) && (levels(&exact, 2)[0] - 5.0).abs() < 1e-5, "{exact:?}");
     // Sizes at zero and below have no logarithm.
     let negative: Vec<f64> = (-10..20).map(f64::from).collect();
     let fit = fitted(&data(&negative, 0.01, 1, |n| 500.0 + n));

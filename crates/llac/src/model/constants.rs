@@ -84,7 +84,7 @@ impl Model {
         };
         let unit = Unit::of_fit(&fit.unit);
         let doubtful = !self.doubts(experiment).is_measurable();
-        let of = |(index, segment): (usize, &Segment)| {
+        let quantity = |(index, segment): (usize, &Segment)| {
             let estimate = &segment.estimate;
             let value =
                 estimate.value.ok_or_else(|| format!("the data do not determine {name}"))?;
@@ -93,6 +93,6 @@ impl Model {
             let band = estimate.low.zip(estimate.high);
             Ok(Quantity { parts, band, doubtful, ..Quantity::with_unit(value, unit.clone()) })
         };
-        fit.constants[at].segments.iter().enumerate().map(of).collect()
+        fit.constants[at].segments.iter().enumerate().map(quantity).collect()
     }
 }

@@ -249,10 +249,10 @@ fn counts_of_a_grid_without_its_edge_are_a_difference() {
         let rows = counts.iter().zip(more).map(|(&(n, count), more)| (vec![n], count + more));
         let data = cll_fit::Data::from_rows(vec!["N".into()], rows.collect::<Vec<_>>())
             .in_unit(cll_fit::Unit::Other("instructions".into()));
-        let found = search(&data, &Options::default()).unwrap();
-        println!("{:?} {:?}", found.candidates[0].formula, found.candidates[0].constants);
-        let far = found.candidates[0].constants.last().unwrap();
-        assert!(found.candidates[0].formula.ends_with("*N^2"), "{}", found.candidates[0].formula);
-        assert!((far / 10.0 - 1.0).abs() < 0.01, "{far}");
+        let best = &search(&data, &Options::default()).unwrap().candidates[0];
+        println!("{} {:?}", best.formula, best.constants);
+        let slope = best.constants.last().unwrap();
+        assert!(best.formula.ends_with("*N^2"), "{}", best.formula);
+        assert!((slope / 10.0 - 1.0).abs() < 0.01, "{slope}");
     }
 }
