@@ -35,6 +35,8 @@ OPTIONS = [
         {"intervals": "greedy", "error_threshold": 0.02, "max_intervals": 3},
         ["--intervals", "greedy", "--error-threshold", "0.02", "--max-intervals", "3"],
     ),
+    ({"intervals": "levels"}, ["--intervals", "levels"]),
+    ({"intervals": "levels", "signed": True}, ["--intervals", "levels", "--signed"]),
     ({"breaks": {"N": [3000]}, "join": False}, ["--break", "N=3000", "--no-join"]),
     ({"hold_out": {"N": 8000, "P": [1, 2]}}, ["--hold-out", "N=8000,P=1,2"]),
     ({"non_negative": True, "follow": False}, ["--non-negative", "--no-follow"]),
