@@ -85,8 +85,8 @@ def fit(
 
     - ``weights``: ``"relative"`` (default) or ``"absolute"`` errors. ``loss``: ``"squares"`` or ``"huber"``.
       ``aggregate``: ``"median"``, ``"minimum"``, ``"mean"``, ``"all"`` of the repetitions.
-    - ``intervals``: ``"dynamic"`` (default), ``"levels"``, ``"greedy"`` (with ``error_threshold``) or ``"none"``;
-      ``max_intervals``; ``breaks={"N": [1448]}``; ``axis="N"``; ``join``: join constants that do not differ.
+    - ``intervals``: ``"levels"`` (default), ``"dynamic"`` (default with ``max_intervals`` or ``join=False``),
+      ``"greedy"`` (with ``error_threshold``) or ``"none"``; ``max_intervals``; ``breaks={"N": [1448]}``; ``axis="N"``; ``join``: join constants that do not differ.
     - ``non_negative``, ``signed`` (for levels), ``outliers`` (``"keep"``, ``"spikes"``, ``"points"``, ``"points=4"``), ``follow``,
       ``confidence`` (0.90), ``working_set="8*N*N"``, ``share=["f[1],g[1]"]``.
 

@@ -220,9 +220,12 @@ impl FitOptions {
             return Ok(Intervals::ByHand { variable: variable.clone(), breaks });
         }
         let known = ["levels", "dynamic", "greedy", "none"];
-        match self.intervals.as_deref() {
+        // A choice about intervals asks for them.
+        let is_asked = self.max_intervals.is_some() || self.join == Some(false);
+        let by_default = if is_asked { "dynamic" } else { "levels" };
+        match self.intervals.as_deref().or(Some(by_default)) {
             Some("levels") => Ok(Intervals::levels()),
-            None | Some("dynamic") => Ok(Intervals::Dynamic { max_intervals }),
+            Some("dynamic") => Ok(Intervals::Dynamic { max_intervals }),
             Some("greedy") => Ok(Intervals::Greedy {
                 error_threshold: self.error_threshold.unwrap_or(0.10),
                 max_intervals,

@@ -5,6 +5,7 @@
 #[path = "../tests/it/steps.rs"]
 mod steps;
 
+use cll_fit::Intervals;
 use fastrand::Rng;
 use steps::{Steps, Tally, classes, one_function};
 
@@ -17,8 +18,9 @@ fn main() {
     for class in &classes() {
         for steps in [Steps::None, Steps::Sharp, Steps::Smooth] {
             let mut rng = Rng::with_seed(seed);
-            let tables: Vec<[Tally; 2]> =
-                (0..count).map(|_| one_function(class, steps, &mut rng)).collect();
+            let tables: Vec<[Tally; 2]> = (0..count)
+                .map(|_| one_function(class, steps, &Intervals::default(), &mut rng))
+                .collect();
             let [before, after] =
                 [0, 1].map(|i| tables.iter().fold(Tally::default(), |sum, one| sum.with(&one[i])));
             let (b, a) = (before.summary(), after.summary());

@@ -59,7 +59,7 @@ impl Fit {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Data, Options, fit};
+    use crate::{Data, Intervals, fit};
 
     /// A line to a matrix-like cost that grows by a step of the cache in the middle of the range.
     #[test]
@@ -72,7 +72,7 @@ mod tests {
         let (first, last) = (rows[0].0[0], rows[rows.len() - 1].0[0]);
         let data = Data::from_rows(vec!["N".into()], rows);
         let formula = cll_formula::parse("f", "f[0] + f[1]*N*N").formula.unwrap();
-        let fit = fit(&formula, &data, &Options::default()).unwrap();
+        let fit = fit(&formula, &data, &Intervals::dynamic().into()).unwrap();
         assert!(fit.correction.is_some());
         let value = |n: f64| {
             let found = fit.predict(&[n]).unwrap();

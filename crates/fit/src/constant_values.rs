@@ -107,8 +107,11 @@ fn fill(
     let scale = ordered.scale()[column];
     let value = solved.solution.constants[parameter] / scale;
     estimate.value = Some(value);
-    let unscaled = solved.solution.inverse[parameter * solved.segments.parameters() + parameter];
-    let Some(sigma) = sigma.filter(|_| unscaled > 0.0) else { return };
+    let place = parameter * solved.segments.parameters() + parameter;
+    let unscaled = solved.inverse[place];
+    // What is held at zero has no error, but an end that the data allow.
+    let is_held = solved.solution.inverse[place] == 0.0;
+    let Some(sigma) = sigma.filter(|_| unscaled > 0.0 && !is_held) else { return };
     let error = unscaled.sqrt() * sigma.value / scale;
     estimate.standard_error = Some(error);
 

@@ -64,14 +64,23 @@ impl Fit {
 mod tests {
     use super::*;
     use crate::Unit;
-    use crate::{Data, Options, fit};
+    use crate::{Data, Intervals, Options, fit};
 
     fn counted(formula: &str, sizes: &[f64], count: impl Fn(f64) -> f64) -> Fit {
+        counted_with(&Options::default(), formula, sizes, count)
+    }
+
+    fn counted_with(
+        options: &Options,
+        formula: &str,
+        sizes: &[f64],
+        count: impl Fn(f64) -> f64,
+    ) -> Fit {
         let rows = sizes.iter().flat_map(|&n| [(vec![n], count(n)), (vec![n], count(n))]);
         let data = Data::from_rows(vec!["n".into()], rows.collect::<Vec<_>>());
         let data = data.in_unit(Unit::Other("instructions".into()));
         let formula = cll_formula::parse("f", formula).formula.unwrap();
-        fit(&formula, &data, &Options::default()).unwrap()
+        fit(&formula, &data, options).unwrap()
     }
 
     fn codes(fit: &Fit) -> Vec<&'static str> {
@@ -116,11 +125,13 @@ mod tests {
     #[test]
     fn a_count_that_jumps_is_divided() {
         let sizes: Vec<f64> = (1..=16).map(|k| 100.0 * f64::from(k)).collect();
-        let fit = counted("f[0] + f[1]*n", &sizes, |n| {
-            if n > 850.0 { 70.0 * n + 12.0 } else { 20.0 * n + 12.0 }
-        });
-        assert_eq!(fit.intervals.len(), 2);
-        assert_eq!(fit.quality.exact_misfit, Some(0.0));
+        let count = |n: f64| if n > 850.0 { 70.0 * n + 12.0 } else { 20.0 * n + 12.0 };
+        let levels = counted("f[0] + f[1]*n", &sizes, count);
+        assert_eq!(levels.changes.iter().flatten().count(), 1);
+        assert_eq!(levels.quality.exact_misfit, Some(0.0));
+        let divided = counted_with(&Intervals::dynamic().into(), "f[0] + f[1]*n", &sizes, count);
+        assert_eq!(divided.intervals.len(), 2);
+        assert_eq!(divided.quality.exact_misfit, Some(0.0));
     }
 
     #[test]

@@ -164,7 +164,7 @@ mod tests {
             .flat_map(|&n| [0.999, 1.0, 1.001].map(|factor| (vec![n], truth(n) * factor)));
         let data = Data::from_rows(vec!["N".into()], rows.collect::<Vec<_>>());
         let formula = cll_formula::parse("f", formula).formula.unwrap();
-        fit(&formula, &data, &Options { follow: false, ..Options::default() }).unwrap()
+        fit(&formula, &data, &Options { follow: false, ..Intervals::dynamic().into() }).unwrap()
     }
 
     fn geometric(first: f64, factor: f64, count: i32) -> Vec<f64> {

@@ -43,7 +43,7 @@ fn widen(estimate: &mut Estimate, by: &Widening, confidence: f64) {
 mod tests {
     use super::*;
     use crate::distributions::two_sided;
-    use crate::{Data, Options, fit};
+    use crate::{Data, Intervals, fit};
 
     fn fitted() -> Fit {
         let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.unwrap();
@@ -52,7 +52,7 @@ mod tests {
             (vec![n], (5.0 + n) * (1.0 + 0.01 * f64::from(k % 3)))
         };
         let data = Data::from_rows(vec!["N".into()], (1..20).map(row));
-        fit(&formula, &data, &Options::default()).unwrap()
+        fit(&formula, &data, &Intervals::dynamic().into()).unwrap()
     }
 
     #[test]
@@ -83,7 +83,7 @@ mod tests {
             (vec![n], (n - 4.0) * (1.0 + 0.002 * f64::from(k % 3)))
         };
         let data = Data::from_rows(vec!["N".into()], (1..20).map(row));
-        let narrow = fit(&formula, &data, &Options::default()).unwrap();
+        let narrow = fit(&formula, &data, &Intervals::dynamic().into()).unwrap();
         let said = |fit: &Fit| {
             fit.warnings.iter().find_map(|one| match one {
                 crate::Warning::Negative { high, .. } => Some(*high),

@@ -87,7 +87,7 @@ pub enum Intervals {
 
 impl Default for Intervals {
     fn default() -> Intervals {
-        Intervals::dynamic()
+        Intervals::levels()
     }
 }
 
@@ -185,5 +185,12 @@ impl Default for Options {
             confidence: 0.90,
             runs: true,
         }
+    }
+}
+
+impl From<Intervals> for Options {
+    /// The default options with these intervals.
+    fn from(intervals: Intervals) -> Options {
+        Options { intervals, ..Options::default() }
     }
 }

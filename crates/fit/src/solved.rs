@@ -4,11 +4,16 @@ use crate::intervals::{Division, OrderedPoints};
 use crate::linalg::{Solution, Triangle, non_negative, solve};
 use crate::segments::{Segments, ranges};
 
+/// A constant whose solution without the bound is fewer standard errors below zero may be above it.
+const POSSIBLE: f64 = 2.0;
+
 /// The solution of a division with its segments.
 pub(crate) struct Solved {
     pub(crate) segments: Segments,
     /// Over the parameters, in units of the scaled columns.
     pub(crate) solution: Solution,
+    /// (AᵀA)⁻¹ as the covariance needs it: also over constants that are held at zero where the data allow more.
+    pub(crate) inverse: Vec<f64>,
     /// Number of free parameters: all but those that the bound holds at zero.
     pub(crate) free: usize,
     /// One per row.
@@ -54,9 +59,13 @@ impl Solved {
             }
         }
         let mut solution = solve(&design, parameters, &rhs);
+        let mut inverse = None;
         if bounded && solution.constants.iter().any(|&c| c < 0.0) {
-            solution = bounded_solution(&design, parameters, &rhs);
+            let bounded = bounded_solution(&design, parameters, &rhs);
+            inverse = with_possible(&design, &rhs, (&solution, &bounded));
+            solution = bounded;
         }
+        let inverse = inverse.unwrap_or_else(|| solution.inverse.clone());
         let free = solution.basic.len();
         let mut rows = Vec::with_capacity(n);
         let mut intervals = Vec::with_capacity(segments.intervals());
@@ -75,8 +84,47 @@ impl Solved {
             intervals.push(sums);
         }
         let rss = solution.rss;
-        Solved { segments, solution, free, rows, intervals, rss, places: 0 }
+        Solved { segments, solution, inverse, free, rows, intervals, rss, places: 0 }
     }
+}
+
+/// (AᵀA)⁻¹ over the constants that are above zero and those that are held there but may be above it, by the solution
+/// without the bound. `None` if all that are held there are certainly below zero, or if the error is not known.
+fn with_possible(
+    design: &[f64],
+    rhs: &[f64],
+    (free, bounded): (&Solution, &Solution),
+) -> Option<Vec<f64>> {
+    let parameters = free.constants.len();
+    let dof = rhs.len().checked_sub(free.basic.len()).filter(|&dof| dof > 0)? as f64;
+    let variance = free.rss / dof;
+    let is_possible = |&column: &usize| {
+        let error = (free.inverse[column * parameters + column] * variance).sqrt();
+        bounded.constants[column] > 0.0
+            || (error > 0.0 && free.constants[column] > -POSSIBLE * error)
+    };
+    let columns: Vec<usize> = (0..parameters).filter(is_possible).collect();
+    (columns.len() > bounded.basic.len())
+        .then(|| among(&part(design, parameters, &columns, rhs), &columns, parameters))
+}
+
+/// The solution over some of the columns.
+fn part(design: &[f64], parameters: usize, columns: &[usize], rhs: &[f64]) -> Solution {
+    let rows = 0..rhs.len();
+    let reduced: Vec<f64> =
+        rows.flat_map(|row| columns.iter().map(move |&j| design[row * parameters + j])).collect();
+    solve(&reduced, columns.len(), rhs)
+}
+
+/// Its inverse among all columns, zero for the others.
+fn among(part: &Solution, columns: &[usize], parameters: usize) -> Vec<f64> {
+    let mut inverse = vec![0.0; parameters * parameters];
+    for (a, &i) in columns.iter().enumerate() {
+        for (b, &j) in columns.iter().enumerate() {
+            inverse[i * parameters + j] = part.inverse[a * columns.len() + b];
+        }
+    }
+    inverse
 }
 
 /// The solution without negative constants: the active set first, then QR of its columns.
@@ -91,18 +139,12 @@ fn bounded_solution(design: &[f64], parameters: usize, rhs: &[f64]) -> Solution 
     let mut constants = vec![0.0; parameters];
     non_negative(&triangle, parameters, &mut constants);
     let passive: Vec<usize> = (0..parameters).filter(|&j| constants[j] > 0.0).collect();
-    let reduced: Vec<f64> = (0..rhs.len())
-        .flat_map(|i| passive.iter().map(move |&j| design[i * parameters + j]))
-        .collect();
-    let part = solve(&reduced, passive.len(), rhs);
-    let mut inverse = vec![0.0; parameters * parameters];
+    let part = part(design, parameters, &passive, rhs);
     constants.fill(0.0);
-    for (a, &i) in passive.iter().enumerate() {
-        constants[i] = part.constants[a].max(0.0);
-        for (b, &j) in passive.iter().enumerate() {
-            inverse[i * parameters + j] = part.inverse[a * passive.len() + b];
-        }
+    for (constant, &column) in part.constants.iter().zip(&passive) {
+        constants[column] = constant.max(0.0);
     }
+    let inverse = among(&part, &passive, parameters);
     Solution {
         constants,
         inverse,

@@ -31,7 +31,7 @@ pub(crate) fn tables(
                 let mut covariance = vec![vec![0.0; columns]; columns];
                 for (a, &i) in basis.iter().enumerate() {
                     for (b, &j) in basis.iter().enumerate() {
-                        let unscaled = solved.solution.inverse[place[a] * parameters + place[b]];
+                        let unscaled = solved.inverse[place[a] * parameters + place[b]];
                         covariance[i][j] =
                             unscaled * sigma.value / scale[a] * sigma.value / scale[b];
                     }

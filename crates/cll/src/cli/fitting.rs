@@ -25,11 +25,11 @@ pub struct FitOptions {
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub aggregate: AggregateName,
 
-    /// Where constants change: in intervals, or between levels. Default: dynamic
+    /// Where constants change: between levels, or in intervals. Default: levels; dynamic with --max-intervals or --no-join
     #[arg(long, value_enum, value_name = "RULE")]
     pub intervals: Option<IntervalsName>,
 
-    /// The largest number of intervals. Default: 6
+    /// Divide into intervals, at most so many. Default: 6
     #[arg(long, value_name = "COUNT",
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=64))]
     pub max_intervals: Option<usize>,
@@ -52,7 +52,7 @@ pub struct FitOptions {
     #[arg(long = "working-set", value_name = "[NAME=]EXPRESSION")]
     pub working_sets: Vec<NamedExpression>,
 
-    /// Do not join constants of neighbouring intervals, even if they do not differ
+    /// Divide into intervals, and do not join constants of neighbouring ones, even if they do not differ
     #[arg(long)]
     pub no_join: bool,
 
@@ -238,7 +238,10 @@ impl FitOptions {
                 breaks: self.breaks.iter().map(|binding| binding.value).collect(),
             });
         }
-        Ok(match self.intervals.unwrap_or(IntervalsName::Dynamic) {
+        // A choice about intervals asks for them.
+        let is_asked = self.max_intervals.is_some() || self.no_join;
+        let by_default = if is_asked { IntervalsName::Dynamic } else { IntervalsName::Levels };
+        Ok(match self.intervals.unwrap_or(by_default) {
             IntervalsName::Levels => cll_fit::Intervals::levels(),
             IntervalsName::Dynamic => cll_fit::Intervals::Dynamic { max_intervals },
             IntervalsName::Greedy => {

@@ -91,7 +91,8 @@ fn fill(
     let value = table.constants[column];
     estimate.value = Some(value);
     let variance = table.covariance.get(column).map_or(0.0, |row| row[column]);
-    if variance <= 0.0 {
+    // What is held at zero has no error, but an end that the data allow.
+    if variance <= 0.0 || (value == 0.0 && !options.signed) {
         return;
     }
     estimate.standard_error = Some(variance.sqrt());

@@ -5,6 +5,7 @@ use cll_formula::Formula;
 use super::chosen::{Levels, aggregated_noise, independent};
 use super::columns::{Along, owners};
 use super::parts::LevelParts;
+use super::search::EXPLAINED;
 use crate::axis::{Axis, NamedAxis};
 use crate::build_fit::build_fit;
 use crate::cleaning::Cleaning;
@@ -103,7 +104,9 @@ fn divided(
     let (samples, plain) = parts.plain;
     let noise = aggregated_noise(samples);
     let misfit = relative(&plain.ordered, samples, parts.levels.left_out.0);
-    if misfit.is_nan() || misfit < VISIBLE || parts.levels.left_out.0 < NOISE * noise {
+    // Regions may leave most points alone: what they explain is little of the error of all.
+    let least = if axes.len() > 1 { EXPLAINED.sqrt() } else { NOISE };
+    if misfit.is_nan() || misfit < VISIBLE || parts.levels.left_out.0 < least * noise {
         return Ok(None);
     }
     let sought = Options { intervals: Intervals::dynamic(), ..options.clone() };

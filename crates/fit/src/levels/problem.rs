@@ -108,6 +108,16 @@ impl<'f> Problem<'f> {
         self.rows.len()
     }
 
+    /// Number of different values of the variables.
+    pub(crate) fn points(&self) -> usize {
+        let mut points: Vec<&[f64]> = self.rows.iter().map(|row| row.values.as_slice()).collect();
+        points.sort_unstable_by(|a, b| {
+            a.iter().map(|x| x.to_bits()).cmp(b.iter().map(|x| x.to_bits()))
+        });
+        points.dedup();
+        points.len()
+    }
+
     /// The position of a row's axis among the distinct values.
     pub(crate) fn position(&self, row: usize) -> usize {
         let at = self.rows[row].at;

@@ -29,6 +29,14 @@ pub(crate) fn gaps(problem: &Problem<'_>) -> Vec<f64> {
     gaps.map(|right| middle(values[right - 1], values[right])).collect()
 }
 
+/// The part of the axis with enough sizes on both sides; a kink within two sizes of an end is another term.
+fn inner(problem: &Problem<'_>) -> (f64, f64) {
+    let values = &problem.values;
+    let low = values.get(BESIDE - 1).copied().unwrap_or(f64::INFINITY);
+    let high = values.len().checked_sub(BESIDE).map_or(f64::NEG_INFINITY, |last| values[last]);
+    (low, high)
+}
+
 /// The geometric middle of two positive values, else the arithmetic one.
 pub(crate) fn middle(low: f64, high: f64) -> f64 {
     if low > 0.0 { (low * high).sqrt() } else { 0.5 * (low + high) }
@@ -72,6 +80,7 @@ fn coarse(problem: &Problem<'_>) -> f64 {
 fn descend(problem: &Problem<'_>, candidate: &mut Candidate, step: f64, work: &mut Work) {
     let gaps = gaps(problem);
     let (Some(&low), Some(&high)) = (problem.values.first(), problem.values.last()) else { return };
+    let inner = inner(problem);
     let mut moved = true;
     let mut passes = 0;
     while moved && passes < PASSES {
@@ -79,8 +88,8 @@ fn descend(problem: &Problem<'_>, candidate: &mut Candidate, step: f64, work: &m
         passes += 1;
         for term in 0..candidate.structure.len() {
             for index in 0..candidate.structure[term].len() {
-                for change in neighbours(candidate.structure[term][index], step, &gaps, (low, high))
-                {
+                let change = candidate.structure[term][index];
+                for change in neighbours(change, step, &gaps, [(low, high), inner]) {
                     let mut structure = candidate.structure.clone();
                     structure[term][index] = change;
                     if !is_apart(problem, &structure, term) {
@@ -121,9 +130,10 @@ fn neighbours(
     change: LevelChange,
     step: f64,
     gaps: &[f64],
-    (low, high): (f64, f64),
+    [all, inner]: [(f64, f64); 2],
 ) -> Vec<LevelChange> {
     let at = change.at();
+    let is_within = |(low, high): (f64, f64), at: f64| low <= at && at <= high;
     match change {
         // The data do not tell places in one gap apart.
         LevelChange::Jump { .. } => {
@@ -134,18 +144,17 @@ fn neighbours(
         LevelChange::Kink { .. } => [-step, step]
             .map(|by| at * by.exp())
             .into_iter()
-            .filter(|at| (low..=high).contains(at))
+            .filter(|at| is_within(inner, *at))
             .map(|at| LevelChange::Kink { at })
             .collect(),
         LevelChange::Rise { factor, .. } => {
             let wider = |by: f64| (factor.ln() * (1.5 * by).exp()).exp().clamp(NARROWEST, WIDEST);
             let steps = [-step, 0.0, step];
-            let all = steps.into_iter().flat_map(|place| steps.map(|width| (place, width)));
-            let all = all.filter(|by| *by != (0.0, 0.0)).map(|(place, width)| LevelChange::Rise {
-                at: at * place.exp(),
-                factor: wider(width),
+            let pairs = steps.into_iter().flat_map(|place| steps.map(|width| (place, width)));
+            let moved = pairs.filter(|by| *by != (0.0, 0.0)).map(|(place, width)| {
+                LevelChange::Rise { at: at * place.exp(), factor: wider(width) }
             });
-            all.filter(|change| (low..=high).contains(&change.at())).collect()
+            moved.filter(|change| is_within(all, change.at())).collect()
         }
     }
 }

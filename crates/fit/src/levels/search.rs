@@ -17,6 +17,8 @@ const GAIN: f64 = 0.8;
 
 /// With fewer sizes no change is sought: chance makes some.
 const VALUES: usize = 8;
+/// With fewer sizes, but so many points at different values of other variables, only jumps are.
+const POINTS: usize = 2 * VALUES;
 /// Levels that differ by less are one.
 const SMALL: f64 = 0.05;
 /// Places of a quick look.
@@ -26,7 +28,7 @@ const TERMS: usize = 8;
 /// Combinations of kinds that are followed.
 const FRONT: usize = 4;
 /// Of the variance at sizes that are left out, how many times that of the repetitions is expected: the constants are uncertain.
-const EXPLAINED: f64 = 1.15;
+pub(super) const EXPLAINED: f64 = 1.15;
 /// By how much the criterion must be better for as many changes of several constants as of one.
 const CLEAR: f64 = 6.0;
 /// A term is followed if its first change is worse than that of another by less.
@@ -50,7 +52,7 @@ pub(crate) struct Choice {
 pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Choice {
     let constant: Structure = vec![Vec::new(); problem.basis.len()];
     let constant = Candidate::new(problem, constant, work);
-    if most == 0 || problem.values.len() < VALUES {
+    if most == 0 || (is_short(problem) && problem.points() < POINTS) {
         return Choice { chosen: constant, others: Vec::new() };
     }
     let mut singles = of_one_constant(problem, &constant, most, work);
@@ -113,6 +115,11 @@ pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Cho
     polish(problem, &mut chosen, work);
     others.retain(|candidate| candidate.structure != chosen.structure);
     Choice { chosen, others }
+}
+
+/// Whether the axis has too few sizes to tell how a constant changes along it.
+fn is_short(problem: &Problem<'_>) -> bool {
+    problem.values.len() < VALUES
 }
 
 /// The best structure with so many changes of one constant: of the term that is largest where the axis ends, unless
@@ -307,7 +314,7 @@ fn best_of_each(candidates: &mut Vec<Candidate>, most: usize) {
 /// The same with one change of another kind, refined: which kind is best may depend on the changes that came later.
 fn exchanged(problem: &Problem<'_>, candidate: &Candidate, work: &mut Work) -> Vec<Candidate> {
     let mut all = Vec::new();
-    if candidate.changes() < 2 {
+    if candidate.changes() < 2 || is_short(problem) {
         return all;
     }
     for term in 0..candidate.structure.len() {
@@ -339,11 +346,11 @@ fn best_additions(
 ) -> Vec<Candidate> {
     // What is 0 throughout has no level that could change, but may begin to cost something.
     let mut best: [Option<Candidate>; 3] = [None, None, None];
-    let is_positive = problem.values.first().is_some_and(|value| *value > 0.0);
+    let is_gradual = !is_short(problem) && problem.values.first().is_some_and(|value| *value > 0.0);
     for at in places(problem) {
-        let kinks = problem.axis.filter(|_| is_positive).map(|_| LevelChange::Kink { at });
+        let kinks = problem.axis.filter(|_| is_gradual).map(|_| LevelChange::Kink { at });
         let rises = FACTORS.map(|factor| LevelChange::Rise { at, factor });
-        let gradual = kinks.into_iter().chain(rises).filter(|_| is_positive);
+        let gradual = kinks.into_iter().chain(rises).filter(|_| is_gradual);
         for change in [LevelChange::Jump { at }].into_iter().chain(gradual) {
             let Some(structure) = with(problem, &base.structure, term, change) else { continue };
             let candidate = Candidate::new(problem, structure, work);

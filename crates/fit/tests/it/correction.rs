@@ -1,17 +1,18 @@
 //! Predictions between measured values, where the formula does not fit.
 
 use crate::steps::{Class, Steps, Tally, classes, data, one_function};
-use cll_fit::{Domain, Fit, Options, fit};
+use cll_fit::{Domain, Fit, Intervals, Options, fit};
 use fastrand::Rng;
 
 fn fitted(class: &Class, steps: Steps, seed: u64, follow: bool) -> Fit {
     let formula = class.formula();
     let data = data(class, &formula, steps, &mut Rng::with_seed(seed));
-    fit(&formula, &data, &Options { follow, ..Options::default() }).expect("a fit")
+    fit(&formula, &data, &Options { follow, ..Intervals::dynamic().into() }).expect("a fit")
 }
 
-fn held_out(class: &Class, steps: Steps, functions: u64) -> [Tally; 2] {
-    let each = (0..functions).map(|seed| one_function(class, steps, &mut Rng::with_seed(seed)));
+fn held_out(class: &Class, steps: Steps, functions: u64, intervals: &Intervals) -> [Tally; 2] {
+    let each =
+        (0..functions).map(|seed| one_function(class, steps, intervals, &mut Rng::with_seed(seed)));
     each.fold([Tally::default(), Tally::default()], |[a, b], [c, d]| [a.with(&c), b.with(&d)])
 }
 
@@ -19,7 +20,8 @@ fn held_out(class: &Class, steps: Steps, functions: u64) -> [Tally; 2] {
 fn sizes_left_out_between_smooth_steps_are_predicted() {
     let classes = classes();
     for class in test_draw::thinned([&classes[0], &classes[2]], 2) {
-        let [alone, following] = held_out(class, Steps::Smooth, 12).map(|t| t.summary());
+        let [alone, following] =
+            held_out(class, Steps::Smooth, 12, &Intervals::dynamic()).map(|t| t.summary());
         assert!(alone[0] > 5.0, "{}: {alone:?}", class.name);
         assert!(
             following[0] < 3.0 && following[1] < 0.6 * alone[1],
@@ -31,8 +33,18 @@ fn sizes_left_out_between_smooth_steps_are_predicted() {
 }
 
 #[test]
+fn smooth_steps_are_levels() {
+    let class = &classes()[0];
+    let [levels, _] = held_out(class, Steps::Smooth, 12, &Intervals::levels()).map(|t| t.summary());
+    let [_, followed] =
+        held_out(class, Steps::Smooth, 12, &Intervals::dynamic()).map(|t| t.summary());
+    assert!(levels[0] < followed[0], "{}: {levels:?} {followed:?}", class.name);
+}
+
+#[test]
 fn sharp_steps_are_predicted_no_worse() {
-    let [alone, following] = held_out(&classes()[0], Steps::Sharp, 12).map(|t| t.summary());
+    let [alone, following] =
+        held_out(&classes()[0], Steps::Sharp, 12, &Intervals::default()).map(|t| t.summary());
     assert!(following[0] <= alone[0] && following[1] <= alone[1], "{alone:?} {following:?}");
 }
 

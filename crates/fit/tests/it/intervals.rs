@@ -30,7 +30,7 @@ fn codes(fit: &Fit) -> Vec<&'static str> {
 
 #[test]
 fn table_2_only_the_constant_that_changes_has_two_values() {
-    let fit = fit(&formula(FIGURE_3), &data(sizes(), initialisation), &Options::default())
+    let fit = fit(&formula(FIGURE_3), &data(sizes(), initialisation), &Intervals::dynamic().into())
         .expect("24 points");
     assert_eq!(fit.axis.as_deref(), Some("N"));
     assert_eq!(fit.intervals.len(), 2);
@@ -57,7 +57,7 @@ fn table_2_only_the_constant_that_changes_has_two_values() {
 
 #[test]
 fn without_joining_every_interval_has_its_own_constants() {
-    let options = Options { join: false, ..Options::default() };
+    let options = Options { join: false, ..Intervals::dynamic().into() };
     let fit = fit(&formula(FIGURE_3), &data(sizes(), initialisation), &options).expect("24 points");
     assert!(fit.constants.iter().all(|c| c.segments.len() == 2));
     assert_eq!(fit.quality.parameters, 6);
@@ -66,7 +66,8 @@ fn without_joining_every_interval_has_its_own_constants() {
 #[test]
 fn no_continuity_is_forced() {
     let jump = |n: f64| if n <= 200.0 { 1e-8 * n } else { 4e-8 * n };
-    let fit = fit(&formula("f[0]*N"), &data(sizes(), jump), &Options::default()).expect("a fit");
+    let fit =
+        fit(&formula("f[0]*N"), &data(sizes(), jump), &Intervals::dynamic().into()).expect("a fit");
     let at = fit.boundaries[0].at;
     let (left, right) = (fit.predict(&[at * 0.9999]), fit.predict(&[at * 1.0001]));
     let ratio = right.expect("right").value / left.expect("left").value;
@@ -90,7 +91,8 @@ fn boundaries_by_hand_belong_to_the_left() {
 #[test]
 fn more_than_three_intervals_are_reported() {
     let stairs = |n: f64| n * 1e-9 * 4f64.powf((n.log2() / 3.0).floor());
-    let fit = fit(&formula("f[0]*N"), &data(sizes(), stairs), &Options::default()).expect("a fit");
+    let fit = fit(&formula("f[0]*N"), &data(sizes(), stairs), &Intervals::dynamic().into())
+        .expect("a fit");
     assert!(fit.intervals.len() > 3, "{}", fit.intervals.len());
     assert!(codes(&fit).contains(&"many-intervals"));
     let few = Options { intervals: Intervals::Dynamic { max_intervals: 2 }, ..Options::default() };
@@ -100,7 +102,7 @@ fn more_than_three_intervals_are_reported() {
 
 #[test]
 fn an_axis_may_be_an_expression() {
-    let options = Options { axis: Some("8*N*N".to_owned()), ..Options::default() };
+    let options = Options { axis: Some("8*N*N".to_owned()), ..Intervals::dynamic().into() };
     let fit = fit(&formula(FIGURE_3), &data(sizes(), initialisation), &options).expect("24 points");
     assert_eq!(fit.axis.as_deref(), Some("8*N*N"));
     assert_eq!(fit.boundaries[0].last_left, 8.0 * 1448.0 * 1448.0);
@@ -123,7 +125,8 @@ fn surface() -> Data {
 
 #[test]
 fn with_several_variables_the_best_axis_is_found() {
-    let fit = fit(&formula("f[0]*N + f[1]*N*P"), &surface(), &Options::default()).expect("a grid");
+    let fit = fit(&formula("f[0]*N + f[1]*N*P"), &surface(), &Intervals::dynamic().into())
+        .expect("a grid");
     assert_eq!(fit.axis.as_deref(), Some("P"));
     assert_eq!(fit.intervals.len(), 2);
     assert_eq!((fit.boundaries[0].last_left, fit.boundaries[0].first_right), (4.0, 5.0));
@@ -153,7 +156,7 @@ const SHARED: &str = "f[0]*log(P) + f[1]*(N/P)*log(N/P)";
 #[test]
 fn an_axis_may_be_what_the_formula_speaks_of() {
     let data = shared(&[1.0, 2.0, 4.0, 8.0, 16.0]);
-    let fit = fit(&formula(SHARED), &data, &Options::default()).expect("a grid");
+    let fit = fit(&formula(SHARED), &data, &Intervals::dynamic().into()).expect("a grid");
     assert_eq!(fit.axis.as_deref(), Some("N/P"));
     assert_eq!(fit.intervals.len(), 2);
     assert_eq!((fit.boundaries[0].last_left, fit.boundaries[0].first_right), (4096.0, 8192.0));
@@ -177,9 +180,11 @@ fn an_axis_may_be_what_the_formula_speaks_of() {
 fn a_quotient_that_orders_as_a_variable_is_that_variable() {
     // If P is constant the boundary is one of N, without an additional penalty.
     let data = shared(&[4.0]);
-    let one = fit(&formula("f[0]*(N/P)*log(N/P)"), &data, &Options::default()).expect("8 sizes");
+    let one =
+        fit(&formula("f[0]*(N/P)*log(N/P)"), &data, &Intervals::dynamic().into()).expect("8 sizes");
     assert_eq!(one.axis.as_deref(), Some("N"));
-    let alone = fit(&formula("f[0]*(N/4)*log(N/4)"), &data, &Options::default()).expect("8 sizes");
+    let alone =
+        fit(&formula("f[0]*(N/4)*log(N/4)"), &data, &Intervals::dynamic().into()).expect("8 sizes");
     assert_eq!(one.quality.bic, alone.quality.bic);
 }
 
@@ -188,7 +193,7 @@ fn beyond_the_quotients_that_were_measured_is_reported() {
     // N/P was measured only from 64 to 8192, though N and P have wider ranges.
     let mut data = shared(&[1.0, 2.0, 4.0, 8.0, 16.0]);
     data.points.retain(|point| (64.0..=16384.0).contains(&(point.values[1] / point.values[0])));
-    let fit = fit(&formula(SHARED), &data, &Options::default()).expect("a band of a grid");
+    let fit = fit(&formula(SHARED), &data, &Intervals::dynamic().into()).expect("a band of a grid");
     assert_eq!(fit.axis.as_deref(), Some("N/P"));
     let values = |n: f64, p: f64| -> Vec<f64> {
         fit.variables.iter().map(|v| if v == "P" { p } else { n }).collect()
@@ -207,7 +212,7 @@ fn beyond_the_quotients_that_were_measured_is_reported() {
 
 #[test]
 fn a_prediction_says_where_it_lies() {
-    let fit = fit(&formula(FIGURE_3), &data(sizes(), initialisation), &Options::default())
+    let fit = fit(&formula(FIGURE_3), &data(sizes(), initialisation), &Intervals::dynamic().into())
         .expect("24 points");
     let inside = fit.predict(&[100.0]).expect("inside");
     assert_eq!(inside.domain, Domain::Inside { interval: 0 });
@@ -247,7 +252,8 @@ fn an_uncertain_break_widens_the_band() {
             _ => 1.2e-8 * n * wobble,
         }
     };
-    let fit = fit(&formula("f[0]*N"), &data(sizes(), noisy), &Options::default()).expect("a fit");
+    let fit = fit(&formula("f[0]*N"), &data(sizes(), noisy), &Intervals::dynamic().into())
+        .expect("a fit");
     assert_eq!(fit.intervals.len(), 2, "the step is found");
     assert!(!fit.alternatives.is_empty(), "{:?}", fit.boundaries);
     let weights: f64 = fit.alternatives.iter().map(|a| a.weight).sum();
@@ -315,11 +321,12 @@ fn an_outlying_point_can_be_left_out() {
 #[test]
 fn negative_constants_are_reported_and_can_be_forbidden() {
     let cost = |n: f64| 1e-6 * n * n - 8e-6 * n;
-    let free = fit(&formula("f[0]*N + f[1]*N*N"), &data(sizes(), cost), &Options::default())
-        .expect("a fit");
+    let free =
+        fit(&formula("f[0]*N + f[1]*N*N"), &data(sizes(), cost), &Intervals::dynamic().into())
+            .expect("a fit");
     assert!(value(&free, 0) < 0.0);
     assert!(codes(&free).contains(&"negative"));
-    let options = Options { non_negative: true, ..Options::default() };
+    let options = Options { non_negative: true, ..Intervals::dynamic().into() };
     let bounded =
         fit(&formula("f[0]*N + f[1]*N*N"), &data(sizes(), cost), &options).expect("a fit");
     let constants = bounded.constants.iter().flat_map(|c| &c.segments);
@@ -344,7 +351,7 @@ fn lack_of_fit_and_the_missing_variable_are_named() {
         }
     }
     let data = Data::from_rows(vec!["N".to_owned(), "P".to_owned()], rows);
-    let lost = fit(&formula("f[0]*N"), &data, &Options::default()).expect("a fit");
+    let lost = fit(&formula("f[0]*N"), &data, &Intervals::dynamic().into()).expect("a fit");
     assert!(codes(&lost).contains(&"missing-variable"), "{:?}", codes(&lost));
     let reported: Vec<String> = lost.warnings.iter().map(ToString::to_string).collect();
     assert!(reported.iter().any(|w| w.contains("depend on P, which the formula does not use")));
@@ -352,7 +359,8 @@ fn lack_of_fit_and_the_missing_variable_are_named() {
     assert!(lack.p_value < 1e-6 && lack.size > 0.05, "{lack:?}");
     assert!(lost.quality.r2_adjusted.expect("R²") > 0.9, "which is why it is never shown alone");
 
-    let right = fit(&formula("f[0]*N + f[1]*N*P"), &data, &Options::default()).expect("a fit");
+    let right =
+        fit(&formula("f[0]*N + f[1]*N*P"), &data, &Intervals::dynamic().into()).expect("a fit");
     let lack = right.quality.lack_of_fit.as_ref().expect("repetitions");
     assert!(lack.p_value > 0.01, "{lack:?}");
     assert_eq!(codes(&right), Vec::<&str>::new());
@@ -387,7 +395,7 @@ fn absolute_weights_are_ordinary_least_squares() {
 fn ten_thousand_sizes_are_thinned_and_the_break_is_still_exact() {
     let step = |n: f64| if n <= 7777.0 { 1e-8 } else { 1.3e-8 } * n;
     let many = data((1..=10_000).map(|i| f64::from(i) + 16.0), step);
-    let fit = fit(&formula("f[0]*N"), &many, &Options::default()).expect("a fit");
+    let fit = fit(&formula("f[0]*N"), &many, &Intervals::dynamic().into()).expect("a fit");
     assert_eq!(fit.boundaries.len(), 1);
     assert_eq!(fit.boundaries[0].last_left, 7777.0);
     assert!(codes(&fit).contains(&"thinned"));

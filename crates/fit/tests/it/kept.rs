@@ -1,7 +1,7 @@
 //! A fit is kept as JSON and predicts the same when it is read again.
 
 use crate::reading::{Table, formula};
-use cll_fit::{Fit, Options, fit};
+use cll_fit::{Fit, Intervals, Options, fit};
 
 #[test]
 fn a_fit_survives_json() {
@@ -20,7 +20,8 @@ fn a_fit_survives_json() {
 fn a_fit_that_was_changed_by_hand_is_refused() {
     let table = Table::read("published/mpi_send_receive.csv");
     let data = table.data(&["bytes"], "send_us");
-    let fitted = fit(&formula("t[0]*bytes + t[1]"), &data, &Options::default()).expect("13 points");
+    let fitted =
+        fit(&formula("t[0]*bytes + t[1]"), &data, &Intervals::dynamic().into()).expect("13 points");
     let mut broken = fitted.clone();
     broken.intervals[0].solution.pop();
     assert!(broken.predict(&[7000.0]).is_err());

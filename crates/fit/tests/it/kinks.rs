@@ -1,7 +1,7 @@
 //! Negative constants: a warning if the formula is wrong, but not if a continuous function grows
 //! faster above some value. Known truth, seeded noise.
 
-use cll_fit::{Data, Fit, Options, fit};
+use cll_fit::{Data, Fit, Intervals, Options, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
 
@@ -26,7 +26,7 @@ fn fitted(random: &mut Rng, sizes: &[f64], truth: impl Fn(f64) -> f64) -> Fit {
         .map(|&n| (vec![n], truth(n) * (1.0 + 0.02 * normal(|| random.f64()))))
         .collect();
     let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.expect("a formula");
-    let options = Options { follow: false, ..Options::default() };
+    let options = Options { follow: false, ..Intervals::dynamic().into() };
     fit(&formula, &Data::from_rows(vec!["N".into()], rows), &options).expect("a fit")
 }
 

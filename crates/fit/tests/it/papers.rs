@@ -66,7 +66,7 @@ fn the_break_is_found_without_being_given() {
     for observable in ["send_us", "receive_us"] {
         let formula = formula("t[0]*bytes + t[1]");
         let data = table.data(&["bytes"], observable);
-        let fit = fit(&formula, &data, &Options::default()).expect(observable);
+        let fit = fit(&formula, &data, &Intervals::dynamic().into()).expect(observable);
         assert_eq!(fit.boundaries.len(), 1, "{observable} {:?}", fit.boundaries);
         let boundary = &fit.boundaries[0];
         assert_eq!((boundary.last_left, boundary.first_right), (65536.0, 131072.0));

@@ -137,6 +137,9 @@ fn drawn(truth: Truth, step: f64, noise: f64, (ns, ps): (i32, i32), rng: &mut Rn
 
 /// For each measured point a number that is equal where all constants are equal.
 fn found(fit: &Fit, case: &Case) -> Vec<usize> {
+    if !fit.changes.is_empty() {
+        return levels(fit, case);
+    }
     let of = |place: &[f64; 2]| {
         let named = [("N".to_owned(), place[0]), ("P".to_owned(), place[1])];
         fit.predict_named(&named).expect("inside").interval
@@ -158,6 +161,21 @@ fn found(fit: &Fit, case: &Case) -> Vec<usize> {
             })
         })
         .collect()
+}
+
+/// The same of constants with levels: the changes that lie before the point.
+fn levels(fit: &Fit, case: &Case) -> Vec<usize> {
+    let axis = |place: &[f64; 2]| match fit.axis.as_deref() {
+        Some("N") => place[0],
+        Some("P") => place[1],
+        Some("N/P") => place[0] / place[1],
+        Some("N*P") => place[0] * place[1],
+        other => panic!("{other:?}"),
+    };
+    let before = |place: &[f64; 2]| {
+        fit.changes.iter().flatten().filter(|change| change.at() < axis(place)).count()
+    };
+    case.places.iter().map(before).collect()
 }
 
 /// Whether, among the points at which the step shows, there are as many cells as in truth, and at

@@ -3,7 +3,7 @@
 
 #![allow(dead_code, reason = "the test and the example use different parts")]
 
-use cll_fit::{Data, Options, hold_out};
+use cll_fit::{Data, Intervals, Options, hold_out};
 use cll_formula::Formula;
 use cll_statistics::normal;
 use fastrand::Rng;
@@ -82,11 +82,16 @@ impl Tally {
 }
 
 /// The errors of a function with the formula alone, and when following the data.
-pub fn one_function(class: &Class, steps: Steps, rng: &mut Rng) -> [Tally; 2] {
+pub fn one_function(
+    class: &Class,
+    steps: Steps,
+    intervals: &Intervals,
+    rng: &mut Rng,
+) -> [Tally; 2] {
     let formula = class.formula();
     let data = data(class, &formula, steps, rng);
     [false, true].map(|follow| {
-        let options = Options { follow, ..Options::default() };
+        let options = Options { follow, ..intervals.clone().into() };
         let mut tally = Tally::default();
         for &size in &class.sizes[1..class.sizes.len() - 1] {
             let held = hold_out(&formula, &data, &options, |_, point| point.values[0] == size);

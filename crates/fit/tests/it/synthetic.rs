@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "the test and the example use different parts")]
 
-use cll_fit::{Data, Options, fit};
+use cll_fit::{Data, Fit, Options, fit};
 use cll_formula::Formula;
 use cll_statistics::normal;
 use fastrand::Rng;
@@ -170,6 +170,25 @@ impl Tally {
     }
 }
 
+/// The gaps between neighbouring values of the axis in which a constant changes: the last value before and the first
+/// one after it. Changes of levels lie between any two values.
+fn gaps(fit: &Fit) -> Vec<(f64, f64)> {
+    let boundaries =
+        fit.boundaries.iter().map(|boundary| (boundary.last_left, boundary.first_right));
+    let changes = fit.changes.iter().flatten().map(|change| (change.at(), change.at()));
+    boundaries.chain(changes).collect()
+}
+
+/// Whether a constant changes between two neighbouring values of the axis.
+fn is_placed(gaps: &[(f64, f64)], low: f64, high: f64) -> bool {
+    gaps.iter().any(|gap| low <= gap.0 && gap.1 <= high)
+}
+
+/// How many values each constant has.
+fn values(fit: &Fit) -> impl Iterator<Item = usize> {
+    fit.constants.iter().map(|constant| constant.segments.len())
+}
+
 /// Functions of two parameters, with the form given and intervals searched.
 pub fn surfaces(class: Class, plan: Plan, noise: f64, functions: usize, seed: u64) -> Tally {
     let mut rng = Rng::with_seed(seed);
@@ -195,7 +214,7 @@ pub fn surfaces(class: Class, plan: Plan, noise: f64, functions: usize, seed: u6
         let right = truth.at(&target);
         tally.functions += 1;
         tally.near += usize::from((prediction.value / right - 1.0).abs() <= 0.05);
-        tally.counted += usize::from(fit.intervals.len() == 1);
+        tally.counted += usize::from(gaps(&fit).is_empty());
         let doubts = ["lack-of-fit", "missing-variable", "pattern"];
         tally.doubted += usize::from(fit.warnings.iter().any(|w| doubts.contains(&w.code())));
         if let Some(band) = prediction.band {
@@ -239,14 +258,15 @@ pub fn steps(
             .collect();
         let fit = fit(&formula, &data(&["N"], points), options).expect("the data allow a fit");
         tally.functions += 1;
-        tally.counted += usize::from(fit.intervals.len() == breaks + 1);
+        let gaps = gaps(&fit);
+        tally.counted += usize::from(gaps.len() == breaks);
         let last = fit.constants.len() - 1;
-        let mut segments = fit.constants.iter().map(|c| c.segments.len()).enumerate();
+        let mut segments = values(&fit).enumerate();
         let right = |(k, n): (usize, usize)| n == if k == last { breaks + 1 } else { 1 };
         tally.joined += usize::from(segments.all(right));
         tally.breaks += breaks;
-        let gaps: Vec<f64> = fit.boundaries.iter().map(|b| b.first_right).collect();
-        tally.placed += at.iter().filter(|&&b| gaps.contains(&sizes[b])).count();
+        let placed = |index: &&usize| is_placed(&gaps, sizes[**index - 1], sizes[**index]);
+        tally.placed += at.iter().filter(placed).count();
         // Between two sizes of one interval, anywhere in the range.
         let i = rng.usize(..LINE - 1);
         if interval(i) == interval(i + 1) {
@@ -334,12 +354,11 @@ pub fn knees(knee: Knee, noise: f64, functions: usize, seed: u64) -> Tally {
         tally.functions += 1;
         let breaks = usize::from(knee != Knee::None);
         tally.breaks += breaks;
-        tally.counted += usize::from(fit.intervals.len() == breaks + 1);
+        let gaps = gaps(&fit);
+        tally.counted += usize::from(gaps.len() == breaks);
         let along = breaks == 0 || fit.axis.as_deref() == Some(knee.name());
         tally.along += usize::from(along);
-        let placed = knee.place().is_some_and(|(_, left, right)| {
-            fit.boundaries.iter().any(|b| (b.last_left, b.first_right) == (left, right))
-        });
+        let placed = knee.place().is_some_and(|(_, low, high)| is_placed(&gaps, low, high));
         tally.placed += usize::from(along && placed);
         // At a size between those, on one of these numbers of processors.
         let (n, p) = (2f64.powf(10.0 + 7.0 * rng.f64()).round(), 2f64.powi(rng.i32(0..6)));

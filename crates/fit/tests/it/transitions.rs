@@ -1,6 +1,6 @@
 //! Ranges of boundaries where constants jump, and where they change gradually: known truth, seeded noise.
 
-use cll_fit::{Data, Fit, Options, fit};
+use cll_fit::{Data, Fit, Intervals, Options, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
 use test_draw::thinned;
@@ -42,7 +42,11 @@ fn changed(random: &mut Rng, width: Option<(f64, f64)>, noise: f64) -> (Fit, f64
         .collect();
     let formula = cll_formula::parse("f", text).formula.expect("a formula");
     let data = Data::from_rows(vec!["N".into()], rows);
-    (fit(&formula, &data, &Options { follow: false, ..Options::default() }).expect("a fit"), place)
+    (
+        fit(&formula, &data, &Options { follow: false, ..Intervals::dynamic().into() })
+            .expect("a fit"),
+        place,
+    )
 }
 
 /// For `sets` data sets with a boundary: how many of the nearest boundary's ranges contain it, how

