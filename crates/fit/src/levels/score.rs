@@ -8,12 +8,15 @@ use crate::intervals::criterion_of;
 const FOLDS: usize = 3;
 
 /// The criterion of divisions ([`criterion_of`]) for a structure: each change has the height of its level, its place, for
-/// which three parameters count, and a rise its width.
+/// which three parameters count, and a rise its width. What repetitions explain is no evidence: with few sizes a change
+/// may leave less than they vary by.
 pub(crate) fn score(problem: &Problem<'_>, structure: &Structure, rss: f64) -> f64 {
     let changes = || structure.iter().flatten();
     let widths: usize = changes().map(LevelChange::widths).sum();
     let parameters = Problem::columns(structure) + widths;
     let count = changes().count();
+    let free = problem.len().saturating_sub(problem.basis.len()) as f64;
+    let rss = rss.max(problem.noise * problem.noise * free);
     let choice = if count > 0 { 2.0 * (problem.axes as f64).ln() } else { 0.0 };
     criterion_of((problem.len(), problem.resolution), rss, parameters, count) + choice
 }

@@ -306,7 +306,7 @@ fn units_that_do_not_fit_are_named() {
         > count(f set time = N)
         55
         > m(N = 64 B)
-        1.529 µs (1.505 to 1.557 µs at 90 %)
+        1.529 µs (1.505 to 1.555 µs at 90 %)
         > 2^(3 s)
         error[L114]: an exponent is a number without unit and uncertainty
           at `2^(3 s)`
@@ -324,7 +324,7 @@ fn units_that_do_not_fit_are_named() {
           the median of 5 runs
               N  predicted  90 % interval      of one run         where
           ─────  ─────────  ─────────────────  ─────────────────  ──────────────────────────────────────────
-          0.001     996 ns  0.977 to 1.026 µs  0.973 to 1.031 µs  beyond the data: 64000× past the smallest
+          0.001     996 ns  0.976 to 1.023 µs  0.972 to 1.028 µs  beyond the data: 64000× past the smallest
                                                                   N measured, 64
 
           ! N = 0.001 is beyond the data (nearest measured value: 64): such predictions fail across a cache

@@ -75,7 +75,7 @@ pub fn matrix() -> Fit {
         let truth = 1.2e-6 + 3.4e-9 * n + third * n * n;
         (vec![n], repeated(&mut noise, truth, 5, 0.012, 0.04))
     });
-    fit("init[0] + init[1]*N + init[2]*N*N", &data(&["N"], points), &Options::default())
+    fit("init[0] + init[1]*N + init[2]*N*N", &data(&["N"], points), &Intervals::dynamic().into())
 }
 
 /// Each processor's cache ends at 4096 of all N numbers.
@@ -90,7 +90,7 @@ pub fn shared() -> Fit {
         }
     }
     let text = "f[0]*log(P) + f[1]*(N/P)*log(N/P)";
-    fit(text, &data(&["N", "P"], points), &Options::default())
+    fit(text, &data(&["N", "P"], points), &Intervals::dynamic().into())
 }
 
 /// Two variables on powers of two, and a recorded one that the formula does not use.
