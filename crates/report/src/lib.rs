@@ -2,7 +2,7 @@
 //!
 //! Input: values of [`cll_result`] and of the crates below it. Output: a `String`.
 //!
-//! - [`model_report`] and [`predictions_report`]: a whole model, and its predictions; [`model_text`],
+//! - [`answer_report`]: the short report on a model; [`model_report`] and [`predictions_report`]: a whole model, and its predictions; [`model_text`],
 //!   [`summary_text`], [`points_text`], [`predictions_text`], [`misses_text`]: parts of it.
 //! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
 //!   paragraphs and plots.
@@ -18,6 +18,7 @@
 //! programs; control characters in them are escaped.
 #![forbid(unsafe_code)]
 
+mod answer;
 mod campaign;
 mod chart;
 mod counters;
@@ -43,6 +44,7 @@ mod virtual_run;
 mod what_if;
 mod why;
 
+pub use answer::{AnswerOptions, MAX_LINES, MAX_LINES_EACH, answer_report};
 pub use campaign::{campaign_counts_text, campaign_status_text, comparison_text, plan_text};
 pub use chart::{Bars, Chart, ChartContent, Histogram, Spread, chart_svg, chart_text};
 pub use counters::counters_text;

@@ -102,7 +102,7 @@ fn paragraph(text: &str, indent: usize, role: Role, style: &Style) -> String {
 }
 
 /// As [`paragraph`], with a mark at the beginning of the first line.
-fn hanging(mark: &str, text: &str, indent: usize, role: Role, style: &Style) -> String {
+pub(crate) fn hanging(mark: &str, text: &str, indent: usize, role: Role, style: &Style) -> String {
     let inner = indent + columns(mark);
     let mut out = String::new();
     for (k, line) in wrap(text, style.columns().saturating_sub(inner)).iter().enumerate() {

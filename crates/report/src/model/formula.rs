@@ -35,19 +35,34 @@ pub(crate) fn value_with_half(estimate: &Estimate, fit: &Fit, style: &Style) -> 
 /// The right side with the constants of an interval, each to the digits it is worth:
 /// `1.20 µs + 3.42 ns*N + 0.61 ns*N*N`. Undetermined constants and those with levels keep their names.
 pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> String {
+    sum(fit, interval, notation, |term, estimate| {
+        let name = || notation.text(&estimate.constant);
+        (!is_unseen(fit, term, estimate)).then(name)
+    })
+}
+
+/// The same, made of the terms for which `named` gives a name. It is written in place of a constant that is undetermined
+/// or has levels. All terms, if `named` gives none.
+pub(crate) fn sum(
+    fit: &Fit,
+    interval: &Interval,
+    notation: Notation,
+    named: impl Fn(usize, &Estimate) -> Option<String>,
+) -> String {
     let mut out = String::new();
     let all = || fit.formula.terms().iter().zip(&interval.constants).enumerate();
-    let is_shown = |index: usize, estimate: &Estimate| !is_unseen(fit, index, estimate);
-    let is_empty = !all().any(|(index, (_, estimate))| is_shown(index, estimate));
+    let is_empty = !all().any(|(index, (_, estimate))| named(index, estimate).is_some());
     for (index, (term, estimate)) in all() {
-        if !is_empty && !is_shown(index, estimate) {
-            continue;
-        }
+        let name = match named(index, estimate) {
+            Some(name) => name,
+            None if is_empty => notation.text(&estimate.constant),
+            None => continue,
+        };
         let expression = term.expression_text();
         // A constant with levels keeps its name.
         let is_one = fit.changes.get(index).is_none_or(Vec::is_empty);
         let constant = match estimate.value.filter(|_| is_one) {
-            None => notation.text(&estimate.constant),
+            None => name,
             Some(value) => {
                 let digits = Notation::digits(value, half_width(estimate));
                 // After `misses = …` a unit at every constant is superfluous.

@@ -34,7 +34,9 @@ pub use comparison::{ComparisonView, model_comparison_text};
 pub(crate) use formula::{fitted, place_of, place_of_segment, value_with_half};
 pub use misses::misses_text;
 pub use points::points_text;
+pub(crate) use report::Views;
 pub use report::{ReportOptions, model_html, model_report, predictions_report};
+pub(crate) use sampling_text::flagged;
 pub use summary::summary_text;
 
 /// What is reported about one experiment.

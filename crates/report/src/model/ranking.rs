@@ -74,7 +74,7 @@ pub(crate) fn section(ranking: &Ranking, sampling: Option<&Sampling>, style: &St
 }
 
 /// Where it is ranked, and by what.
-fn remark(ranking: &Ranking, notation: Notation) -> String {
+pub(crate) fn remark(ranking: &Ranking, notation: Notation) -> String {
     let observed =
         ranking.observable.as_deref().map_or("time".to_owned(), |name| notation.text(name));
     let what = if ranking.of_experiments {
@@ -104,7 +104,7 @@ pub(crate) fn is_notable(ranking: &Ranking, name: &str, has_fit: bool) -> bool {
 }
 
 /// `N = 4096, P = 2`.
-fn values(at: &[(String, f64)], notation: Notation) -> String {
+pub(crate) fn values(at: &[(String, f64)], notation: Notation) -> String {
     let all = at
         .iter()
         .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)));
@@ -132,7 +132,8 @@ fn overhead(markers: &MarkerCost, more: Option<String>, notation: Notation) -> S
     )
 }
 
-fn unit(ranking: &Ranking) -> Unit {
+/// The unit of its values.
+pub(crate) fn unit(ranking: &Ranking) -> Unit {
     ranking.unit.clone().map_or(Unit::Seconds, Unit::Other)
 }
 
@@ -183,7 +184,7 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
 }
 
 /// The formula, with the number of those that can hardly be distinguished from it.
-fn formula(name: &str, time: &TotalTime, unit: &Unit, notation: Notation) -> String {
+pub(crate) fn formula(name: &str, time: &TotalTime, unit: &Unit, notation: Notation) -> String {
     let Some(formula) = &time.formula else {
         let has_time = time.estimate.is_some();
         return if has_time { "no formula: measured there" } else { "no formula: not predicted" }
@@ -204,7 +205,7 @@ fn formula(name: &str, time: &TotalTime, unit: &Unit, notation: Notation) -> Str
 }
 
 /// The time at the asked values, or that there is none.
-fn predicted(time: &TotalTime, unit: &Unit, notation: Notation) -> String {
+pub(crate) fn predicted(time: &TotalTime, unit: &Unit, notation: Notation) -> String {
     time.predicted.map_or("no formula: not predicted".to_owned(), |predicted| {
         format!(
             "{} ({})",
@@ -215,7 +216,7 @@ fn predicted(time: &TotalTime, unit: &Unit, notation: Notation) -> String {
 }
 
 /// The whole program, and how far the regions add up to it.
-fn whole(ranking: &Ranking, total: &TotalTime, notation: Notation) -> String {
+pub(crate) fn whole(ranking: &Ranking, total: &TotalTime, notation: Notation) -> String {
     let unit = unit(ranking);
     let value = total.estimate.map_or("no formula: not predicted".to_owned(), |estimate| {
         let range = notation.range(estimate.low, estimate.high, &unit);

@@ -159,7 +159,7 @@ pub fn predictions_report(model: &ModelFile, predicted: &[Predicted], style: &St
 }
 
 /// Each fitted experiment with the data of its view.
-struct Views<'a> {
+pub(crate) struct Views<'a> {
     model: &'a ModelFile,
     caches: Vec<(String, Bytes)>,
     /// Index of the experiment, its place, its predictions.
@@ -167,7 +167,7 @@ struct Views<'a> {
 }
 
 impl<'a> Views<'a> {
-    fn new(model: &'a ModelFile, predicted: &[Predicted]) -> Views<'a> {
+    pub(crate) fn new(model: &'a ModelFile, predicted: &[Predicted]) -> Views<'a> {
         let own = |index: usize| {
             let own = predicted.iter().filter(|one| one.experiment == index && !one.is_missing());
             own.map(|one| one.view.clone()).collect()
@@ -177,7 +177,8 @@ impl<'a> Views<'a> {
         Views { model, caches: model.caches(), fitted: fitted.collect() }
     }
 
-    fn view(&self, index: usize) -> Option<ModelView<'_>> {
+    /// The fit of an experiment; `None` if it has none.
+    pub(crate) fn view(&self, index: usize) -> Option<ModelView<'_>> {
         let (_, place, predictions) = self.fitted.iter().find(|(known, ..)| *known == index)?;
         let one = &self.model.experiments[index];
         let fit = one.fit.as_ref()?;

@@ -27,43 +27,13 @@ const INKS: [AnsiColor; 6] = [
 ///
 /// The curve is drawn in braille, or in ASCII with dots.
 pub fn terminal_plot(spec: &PlotSpec, style: &Style, rows: usize) -> String {
-    let rows = rows.clamp(3, 200);
-    let notation = style.notation();
-    let y_ticks = ticks(&spec.y_mapping(1.0, 0.0), (rows / 3).clamp(2, 8), &spec.y.unit, notation);
-    let labels = y_ticks.major.iter().map(|(_, l)| columns(l)).max().unwrap_or(0);
-    let room = style.columns();
-    let labels = labels.min(room / 3);
-    let wide = room.saturating_sub(labels + 2).clamp(8, 400);
-
-    let mut canvas = Canvas::new(wide, rows, style.unicode);
-    let (across, down) = canvas.size();
-    let x = spec.x_mapping(0.0, across as f64 - 1.0);
-    let y = spec.y_mapping(down as f64 - 1.0, 0.0);
-    draw(&mut canvas, spec, &x, &y, style);
-
-    let mut out = title(spec, &y_ticks.unit, style);
-    let per_row = down / rows;
-    for (row, line) in canvas.rows().enumerate() {
-        let label = y_ticks.major.iter().rev().find(|(value, _)| {
-            y.place(*value).is_some_and(|at| at.round() as usize / per_row == row)
-        });
-        let text = label.map_or("", |(_, text)| text.as_str());
-        let text = truncate(text, labels, style.glyph("…", "."));
-        out.push_str(&style.paint(Role::Faint, &pad(&text, labels, true)));
-        let edge =
-            if label.is_some() { style.glyph(" ┤", " +") } else { style.glyph(" │", " |") };
-        out.push_str(&style.paint(Role::Faint, edge));
-        let end = line.iter().rposition(|s| s.letter != ' ').map_or(0, |last| last + 1);
-        out.push_str(&painted(&line[..end], style));
-        out.push('\n');
-    }
-    let x_ticks = ticks(&x, (wide / 12).clamp(2, 10), &spec.x.unit, notation);
-    let per_column = across / wide;
-    out.push_str(&x_axis(&x, &x_ticks, labels, wide, per_column, style));
-    let name = if x_ticks.unit.is_empty() {
+    let Drawn { y_unit, text, x_unit, wide, labels } = drawn(spec, style, rows.clamp(3, 200));
+    let (notation, room) = (style.notation(), style.columns());
+    let mut out = title(spec, &y_unit, "", style) + &text;
+    let name = if x_unit.is_empty() {
         notation.text(&spec.x.title)
     } else {
-        format!("{} ({})", notation.text(&spec.x.title), x_ticks.unit)
+        format!("{} ({x_unit})", notation.text(&spec.x.title))
     };
     let name = truncate(&name, wide, style.glyph("…", "."));
     let left = labels + 2 + (wide.saturating_sub(columns(&name))) / 2;
@@ -84,7 +54,66 @@ pub fn terminal_plot(spec: &PlotSpec, style: &Style, rows: usize) -> String {
     out
 }
 
-fn title(spec: &PlotSpec, y_unit: &str, style: &Style) -> String {
+/// The plot in ten lines, without a legend: a title, the points and curves, and the axis.
+pub(crate) fn small_plot(spec: &PlotSpec, style: &Style) -> String {
+    /// With title, axis and its labels.
+    const ROWS: usize = 7;
+    let Drawn { y_unit, text, x_unit, .. } = drawn(spec, style, ROWS);
+    let x = style.notation().text(&spec.x.title);
+    let x = if x_unit.is_empty() { x } else { format!("{x} ({x_unit})") };
+    title(spec, &y_unit, &format!(" over {x}"), style) + &text
+}
+
+/// A plot down to the labels of its axis.
+struct Drawn {
+    /// The unit of the labels of the rows.
+    y_unit: String,
+    text: String,
+    /// The unit of the labels of the horizontal axis.
+    x_unit: String,
+    /// Columns of the plot, and of the labels of its rows.
+    wide: usize,
+    labels: usize,
+}
+
+fn drawn(spec: &PlotSpec, style: &Style, rows: usize) -> Drawn {
+    let notation = style.notation();
+    let y_ticks = ticks(&spec.y_mapping(1.0, 0.0), (rows / 3).clamp(2, 8), &spec.y.unit, notation);
+    let labels = y_ticks.major.iter().map(|(_, l)| columns(l)).max().unwrap_or(0);
+    let room = style.columns();
+    let labels = labels.min(room / 3);
+    let wide = room.saturating_sub(labels + 2).clamp(8, 400);
+
+    let mut canvas = Canvas::new(wide, rows, style.unicode);
+    let (across, down) = canvas.size();
+    let x = spec.x_mapping(0.0, across as f64 - 1.0);
+    let y = spec.y_mapping(down as f64 - 1.0, 0.0);
+    draw(&mut canvas, spec, &x, &y, style);
+
+    let mut out = String::new();
+    let per_row = down / rows;
+    for (row, line) in canvas.rows().enumerate() {
+        let label = y_ticks.major.iter().rev().find(|(value, _)| {
+            y.place(*value).is_some_and(|at| at.round() as usize / per_row == row)
+        });
+        let text = label.map_or("", |(_, text)| text.as_str());
+        let text = truncate(text, labels, style.glyph("…", "."));
+        out.push_str(&style.paint(Role::Faint, &pad(&text, labels, true)));
+        let edge =
+            if label.is_some() { style.glyph(" ┤", " +") } else { style.glyph(" │", " |") };
+        out.push_str(&style.paint(Role::Faint, edge));
+        let end = line.iter().rposition(|s| s.letter != ' ').map_or(0, |last| last + 1);
+        out.push_str(&painted(&line[..end], style));
+        out.push('\n');
+    }
+    let x_ticks = ticks(&x, (wide / 12).clamp(2, 10), &spec.x.unit, notation);
+    let per_column = across / wide;
+    out.push_str(&x_axis(&x, &x_ticks, labels, wide, per_column, style));
+    Drawn { y_unit: y_ticks.unit, text: out, x_unit: x_ticks.unit, wide, labels }
+}
+
+/// What is drawn, followed by `over`.
+fn title(spec: &PlotSpec, y_unit: &str, over: &str, style: &Style) -> String {
     let notation = style.notation();
     let y = notation.text(&spec.y.title);
     let y = match y_unit {
@@ -93,7 +122,7 @@ fn title(spec: &PlotSpec, y_unit: &str, style: &Style) -> String {
         unit => format!("{y} ({unit})"),
     };
     let name = notation.text(&spec.title);
-    let text = truncate(&format!("{name}: {y}"), style.columns(), style.glyph("…", "."));
+    let text = truncate(&format!("{name}: {y}{over}"), style.columns(), style.glyph("…", "."));
     format!("{}\n", style.paint(Role::Heading, &text))
 }
 

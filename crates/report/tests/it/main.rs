@@ -1,5 +1,6 @@
 //! Pages, plots and texts of results.
 
+mod answers;
 mod mpi_models;
 mod pages;
 mod plots;

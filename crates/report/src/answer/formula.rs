@@ -1,0 +1,175 @@
+//! The formula of an answer: the terms that the data show, and a letter for each constant that changes.
+
+use cll_fit::{Estimate, Fit};
+
+use super::lines::Lines;
+use crate::Notation;
+use crate::model::formula::{is_unseen, place_of, sum};
+use crate::model::levels::sentences;
+use crate::style::{Role, Style};
+use crate::text::columns;
+
+/// Letters for constants with levels, the first ones that are no variables.
+const LETTERS: &str = "cdekabghmqrsuvw";
+/// Intervals that are printed.
+const MAX_INTERVALS: usize = 3;
+
+/// The lines of the formula, at most `room` unless the formula itself is longer.
+pub(super) fn text(fit: &Fit, room: usize, style: &Style) -> String {
+    let notation = style.notation();
+    let letters = letters(fit);
+    let unseen: Vec<usize> =
+        (0..fit.formula.terms().len()).filter(|t| is_hidden(fit, *t)).collect();
+    let named = |term: usize, estimate: &Estimate| {
+        let letter = letters.get(term).and_then(Option::as_ref);
+        let name = || letter.cloned().unwrap_or_else(|| notation.text(&estimate.constant));
+        (!unseen.contains(&term)).then(name)
+    };
+    let is_all = unseen.len() == fit.formula.terms().len();
+    let remark = if is_all { String::new() } else { not_seen(fit, &unseen, notation) };
+    let mark = format!("{} = ", notation.observable(fit));
+    let mut lines = Lines::new(style);
+    let shown = shown(fit);
+    let rows: Vec<(String, String)> = shown
+        .iter()
+        .map(|index| {
+            let interval = &fit.intervals[*index];
+            let place = place_of(fit, interval, notation);
+            let right = notation.text(&sum(fit, interval, notation, named));
+            (right, place.map_or(String::new(), |place| format!("for {place}")))
+        })
+        .collect();
+    let widest = rows.iter().map(|(right, _)| columns(right)).max().unwrap_or(0);
+    for (right, place) in &rows {
+        let beside = if place.is_empty() { &remark } else { place };
+        let gap = if place.is_empty() { 0 } else { widest - columns(right) };
+        line(&mut lines, &mark, right, beside, gap, style);
+    }
+    let others = fit.intervals.len() - shown.len();
+    if others > 0 {
+        let what = if fit.splits.is_empty() { "interval" } else { "region" };
+        let count = notation.count(others, what, &format!("{what}s"));
+        lines.hanging(2, "", &format!("{count} more"), Role::Faint);
+    }
+    if fit.intervals.len() > 1 && !remark.is_empty() {
+        lines.short(2, "", &remark, Role::Faint);
+    }
+    levels(fit, &letters, &mut lines, room, style);
+    lines.finish()
+}
+
+/// A formula with its bounds or a remark beside it, or below it if there is no room.
+fn line(lines: &mut Lines<'_>, mark: &str, right: &str, beside: &str, gap: usize, style: &Style) {
+    let width = 2 + columns(mark) + columns(right) + gap + 3 + columns(beside);
+    if beside.is_empty() {
+        lines.hanging(2, mark, right, Role::Value);
+    } else if width <= style.columns() {
+        let spaces = " ".repeat(gap + 3);
+        let (right, beside) = (style.paint(Role::Value, right), style.paint(Role::Plain, beside));
+        let mark = style.paint(Role::Caution, mark.trim_end());
+        lines.push(&format!("  {mark} {right}{spaces}{beside}\n"));
+    } else if beside.starts_with("for ") {
+        lines.hanging(2, mark, &format!("{right} {beside}"), Role::Value);
+    } else {
+        lines.hanging(2, mark, right, Role::Value);
+        lines.short(2, "", beside, Role::Faint);
+    }
+}
+
+/// The sentences of the constants that change, as many as fit.
+fn levels(
+    fit: &Fit,
+    letters: &[Option<String>],
+    lines: &mut Lines<'_>,
+    room: usize,
+    style: &Style,
+) {
+    let letters: Vec<&String> = letters.iter().flatten().collect();
+    let sentences = sentences(fit, style.notation());
+    let mut left: Vec<&str> = Vec::new();
+    for (letter, (_, sentence)) in letters.into_iter().zip(&sentences) {
+        let mut own = Lines::new(style);
+        own.hanging(6, &format!("{letter} = "), sentence, Role::Plain);
+        // The first is always told.
+        if left.is_empty() && (lines.count() < 2 || lines.count() + own.count() <= room) {
+            lines.push(&own.finish());
+        } else {
+            left.push(letter);
+        }
+    }
+    if !left.is_empty() {
+        let verb = if left.len() == 1 { "changes" } else { "change" };
+        lines.hanging(6, "", &format!("{} {verb} too", left.join(", ")), Role::Plain);
+    }
+}
+
+/// For each term the letter of its constant, if that has levels.
+fn letters(fit: &Fit) -> Vec<Option<String>> {
+    let is_free = |letter: &char| {
+        let letter = letter.to_string();
+        !fit.variables.contains(&letter) && !fit.recorded.contains(&letter)
+    };
+    let mut free = LETTERS.chars().filter(is_free);
+    let letter = |changes: &Vec<_>| match changes.is_empty() {
+        true => None,
+        false => free.next().map(String::from),
+    };
+    fit.changes.iter().map(letter).collect()
+}
+
+/// `(f[0], f[1]: not seen in the data)`
+fn not_seen(fit: &Fit, unseen: &[usize], notation: Notation) -> String {
+    /// More are counted.
+    const MAX_NAMES: usize = 4;
+    let name = |term: &usize| notation.text(&fit.constants[*term].constant);
+    let mut names: Vec<String> = unseen.iter().take(MAX_NAMES).map(name).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    if unseen.len() > MAX_NAMES {
+        names.push(format!("{} more", unseen.len() - MAX_NAMES));
+    }
+    format!("({}: not seen in the data)", names.join(", "))
+}
+
+/// Whether a term is left out: its constant may as well be 0, and the model is the same without it.
+fn is_hidden(fit: &Fit, term: usize) -> bool {
+    let mut own = fit.intervals.iter().filter_map(|interval| interval.constants.get(term));
+    let is_held = |estimate: &Estimate| is_unseen(fit, term, estimate);
+    let around_zero = |estimate: &Estimate| match (estimate.low, estimate.high) {
+        (Some(low), Some(high)) => low <= 0.0 && 0.0 <= high,
+        _ => false,
+    };
+    let is_one = fit.changes.iter().all(Vec::is_empty);
+    own.clone().all(is_held)
+        || (is_one && own.all(|one| is_held(one) || around_zero(one)) && is_negligible(fit, term))
+}
+
+/// Whether no measured point would miss the term.
+fn is_negligible(fit: &Fit, term: usize) -> bool {
+    /// A share of the value that is less than any error that matters.
+    const SHARE: f64 = 0.01;
+    let columns: Option<Vec<usize>> =
+        fit.variables.iter().map(|name| fit.recorded.iter().position(|r| r == name)).collect();
+    let Some(columns) = columns else { return false };
+    let points = fit.residuals.iter().filter(|residual| residual.excluded.is_none());
+    points.clone().count() > 0
+        && points.into_iter().all(|residual| {
+            let at: Vec<f64> =
+                columns.iter().filter_map(|c| residual.values.get(*c).copied()).collect();
+            let Ok(terms) = fit.terms_at(&at) else { return false };
+            let solution = fit.intervals.get(residual.interval).map(|i| &i.solution[..]);
+            let constant = solution.and_then(|all| all.get(term));
+            let part = constant.zip(terms.terms.get(term)).map(|(c, t)| (c * t).abs());
+            part.is_some_and(|part| part <= SHARE * residual.fitted.abs())
+        })
+}
+
+/// The intervals that are printed, in their order: those with most points.
+fn shown(fit: &Fit) -> Vec<usize> {
+    let mut all: Vec<usize> = (0..fit.intervals.len()).collect();
+    all.sort_by_key(|index| std::cmp::Reverse(fit.intervals[*index].points));
+    all.truncate(MAX_INTERVALS);
+    all.sort_unstable();
+    all
+}
