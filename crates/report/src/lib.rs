@@ -2,7 +2,8 @@
 //!
 //! Input: values of [`cll_result`] and of the crates below it. Output: a `String`.
 //!
-//! - [`answer_report`]: the short report on a model; [`model_report`] and [`predictions_report`]: a whole model, and its predictions; [`model_text`],
+//! - [`answer_report`]: the short report on a model; [`model_report`], [`parts_report`]
+//!   and [`predictions_report`]: a whole model, parts of it, and its predictions; [`model_text`],
 //!   [`summary_text`], [`points_text`], [`predictions_text`], [`misses_text`]: parts of it.
 //! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
 //!   paragraphs and plots.
@@ -52,9 +53,9 @@ pub use curves::{curves_plot, curves_text, gains_text, measured_text};
 pub use document::{Document, Section};
 pub use machine::{machine_comparison_text, machine_text, machines_text};
 pub use model::{
-    ComparisonView, Memory, ModelView, ReportOptions, misses_text, model_comparison_text,
-    model_html, model_report, model_text, points_text, predictions_report, predictions_text,
-    summary_text,
+    ComparisonView, Memory, ModelView, Part, ReportOptions, misses_text, model_comparison_text,
+    model_html, model_report, model_text, parts_report, points_text, predictions_report,
+    predictions_text, summary_text,
 };
 pub use mpi::{
     mpi_diff_text, mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_model_text, mpi_page_text,

@@ -32,7 +32,7 @@ pub struct MachineArgs {
 pub enum MachineCommand {
     Probe(ProbeArgs),
     List(ListArgs),
-    Show(ShowArgs),
+    Show(MachineShowArgs),
     Compare(MachineCompareArgs),
     Check(CheckArgs),
     Import(MachineImportArgs),
@@ -142,7 +142,7 @@ pub struct ListArgs {
 Examples:
   cll machine show sgi-powerchallenge
   cll machine show mine.toml --json")]
-pub struct ShowArgs {
+pub struct MachineShowArgs {
     /// A published machine's name, or a machine file
     #[arg(value_name = "NAME|FILE", value_hint = ValueHint::FilePath)]
     pub machine: PathBuf,

@@ -15,6 +15,7 @@ mod plan;
 mod profile;
 mod reading;
 mod sampling;
+mod show;
 mod spellings;
 mod upsilon;
 mod values;
@@ -40,7 +41,7 @@ pub use fitting::CompareArgs;
 pub use llac::LlacArgs;
 pub use machine::{
     CheckArgs, ListArgs, MachineArgs, MachineCommand, MachineCompareArgs, MachineExportArgs,
-    MachineFormat, MachineImportArgs, ProbeArgs, ShowArgs,
+    MachineFormat, MachineImportArgs, MachineShowArgs, ProbeArgs,
 };
 pub use mpi::{
     MpiArgs, MpiCommand, MpiDiffArgs, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiModelArgs,
@@ -56,6 +57,7 @@ pub use profile::{
 };
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};
+pub use show::ShowArgs;
 pub use upsilon::{
     UpsilonArgs, UpsilonCheckArgs, UpsilonCommand, UpsilonImportArgs, UpsilonProposeArgs,
     UpsilonShowArgs,
@@ -113,6 +115,7 @@ pub enum Command {
     Model(Box<ModelArgs>),
     Campaign(CampaignArgs),
     Fit(FitArgs),
+    Show(ShowArgs),
     Predict(PredictArgs),
     Plan(PlanArgs),
     Plot(PlotArgs),

@@ -75,6 +75,10 @@ pub struct FitArgs {
           help_heading = "Output")]
     pub output: Option<PathBuf>,
 
+    /// Print everything, as cll show: constants with their uncertainty, intervals, quality, all warnings
+    #[arg(long, help_heading = "Output")]
+    pub details: bool,
+
     /// Also print every point: measured, spread, model, error
     #[arg(long, help_heading = "Output")]
     pub points: bool,

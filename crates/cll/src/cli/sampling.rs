@@ -15,8 +15,8 @@ use crate::sampling::{Budget, Processors, Varied};
 /// Measure annotated C files, fit their formulas, and predict
 ///
 /// Translates, compiles, runs the program several times, fits every experiment, and prints for
-/// each its constants with their intervals of validity, their quality, and the predictions.
-/// Writes a folder NAME.cll with the translated source, the program, the traces, model.json and
+/// each the answer: the formula with its constants, its error, the predictions, and what to do.
+/// cll show prints everything else. Writes a folder NAME.cll with the translated source, the program, the traces, model.json and
 /// the plots. If there is a folder of that name that cll has not made, it is left unchanged.
 ///
 /// The measured values come from the program's own `#pragma cll for` loops, or from --vary: each
@@ -152,6 +152,10 @@ pub struct ModelArgs {
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath,
           help_heading = "Output")]
     pub output: Option<PathBuf>,
+
+    /// Print everything, as cll show: constants with their uncertainty, intervals, quality, all warnings
+    #[arg(long, help_heading = "Output")]
+    pub details: bool,
 
     /// Also print every point: measured, spread, model, error
     #[arg(long, help_heading = "Output")]

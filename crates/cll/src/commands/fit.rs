@@ -4,9 +4,9 @@ use cll_analysis::{
     At, Choices, FitRequest, HoldOut, SearchChoice, fit_model, formulas, mixture, predict_all,
     predicted_held_out, read_data, search_options, search_terms, write_model,
 };
-use cll_report::{ReportOptions, model_report};
 use cll_result::ModelJson;
 
+use super::report::{self, Shown};
 use crate::cli::FitArgs;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
@@ -52,8 +52,14 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match args.json {
         true => terminal.json(&ModelJson::of(&model, &predicted).compared(comparison.as_ref()))?,
         false => {
-            let shown = ReportOptions { points: args.points, accept: true };
-            terminal.print(model_report(&model, &predicted, shown, &terminal.style()))?;
+            let shown = Shown {
+                details: args.details,
+                points: args.points,
+                accept: true,
+                model: args.output.as_deref(),
+                page: None,
+            };
+            report::print(&model, &predicted, shown, terminal)?;
         }
     }
     match model.has_fit() {

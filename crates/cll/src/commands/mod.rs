@@ -22,7 +22,9 @@ mod plan;
 mod plot;
 mod predict;
 pub mod profile;
+mod report;
 mod run;
+mod show;
 mod submitted;
 mod sweep;
 mod translate;
@@ -46,6 +48,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Model(args) => model::run(&args, terminal),
         Command::Campaign(args) => campaign::run(&args, terminal),
         Command::Fit(args) => fit::run(&args, terminal),
+        Command::Show(args) => show::run(&args, terminal),
         Command::Predict(args) => predict::run(&args, terminal),
         Command::Plan(args) => plan::run(&args, terminal),
         Command::Plot(args) => plot::run(&args, terminal),

@@ -64,6 +64,11 @@ pub fn width() -> usize {
     found.or_else(asked).unwrap_or(80).clamp(40, 160)
 }
 
+/// Rows of the terminal that standard output is, if it is one.
+pub fn rows() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(_, height)| usize::from(height.0))
+}
+
 /// Whether the locale's encoding is UTF-8.
 pub fn unicode() -> bool {
     let set = |name| var_os(name).filter(|value| !value.is_empty());

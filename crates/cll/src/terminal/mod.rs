@@ -79,6 +79,11 @@ impl Terminal {
         self.is_terminal
     }
 
+    /// Rows of the terminal; `None` if standard output is none.
+    pub fn rows(&self) -> Option<usize> {
+        choice::rows().filter(|_| self.is_terminal)
+    }
+
     /// Writes to standard output.
     pub fn print(&mut self, text: impl AsRef<[u8]>) -> Result<(), Failure> {
         self.out.write_all(text.as_ref()).map_err(|error| output(&error))

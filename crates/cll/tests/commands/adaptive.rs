@@ -63,7 +63,7 @@ fn points_are_chosen_from_the_span() {
     // The report has them, too.
     let line = ["model", "walk.c", "--adaptive", "--vary", "N=2^10:2^16", "--predict", "N=2^18"];
     let report = |budget: &str| {
-        place.cll(&[&line[..], &precise, &["--budget", budget, "--", "{N}"]].concat())
+        place.cll(&[&line[..], &precise, &["--details", "--budget", budget, "--", "{N}"]].concat())
     };
     let done = with_enough_time(report, |done| done.code == 0).expect(0);
     done.prints(&[&format!("chosen before round {}", chosen[0]["round"]), "N = "]);
@@ -140,7 +140,7 @@ fn sizes_at_which_the_program_fails_are_named() {
     let done = with_enough_time(|budget| model("N=2^8:2^15", budget), |done| done.code == 5);
     let done = done.expect(5);
     let done = done.says(&["the program ended with exit code 3 (N=", "recorded samples are kept"]);
-    let done = done.prints(&["Sampling"]);
+    let done = done.prints(&["all numbers: cll show limited.cll"]);
     // What a disturbed run contradicts is not predicted.
     let is_told = ["beyond the data", "no prediction"].iter().any(|words| done.out.contains(words));
     assert!(is_told, "{}", done.out);
@@ -184,5 +184,5 @@ fn options_that_contradict_the_choice_are_refused() {
     model(&other, "{N}").expect(2).says(&["no experiment has a variable M"]);
     model(&vary, "7").expect(2).says(&["{N} is not in the program's arguments"]);
     // One value is nothing to choose from: the formula cannot be fitted, and that is said.
-    model(&["--vary", "N=512"], "{N}").expect(6).prints(&["N had one value in all runs"]);
+    model(&["--vary", "N=512"], "{N}").expect(6).prints(&["N had one value", "vary it"]);
 }

@@ -196,7 +196,7 @@ int main(int argc, char **argv)
 fn strange_programs_are_measured_as_far_as_they_can_be() {
     let place = Place::new();
     place.write("strange.c", STRANGE);
-    let line = ["strange.c", "--vary", "N=16,19,22,25,28", "--", "{N}"];
+    let line = ["strange.c", "--details", "--vary", "N=16,19,22,25,28", "--", "{N}"];
     let done = automatic(&place, &line);
     let done = done.prints(&["it calls setjmp", "Not completed in any run", "leaves"]);
     let found: Value = serde_json::from_str(&place.read("strange.cll/model.json")).unwrap();
@@ -207,7 +207,10 @@ fn strange_programs_are_measured_as_far_as_they_can_be() {
     check_time(&walk.unwrap_or_else(|| panic!("{ranking}"))["time"]);
     // Nothing but main, and nothing that varies.
     place.write("main.c", "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n");
-    automatic(&place, &["main.c"]).expect(6).prints(&["measured there", "no variable"]);
+    let done = automatic(&place, &["main.c"]).expect(6);
+    done.prints(&["measured there", "! main: 1 point is too few"]);
+    let done = automatic(&place, &["main.c", "--details"]).expect(6);
+    done.prints(&["measured there", "no variable"]);
     // A program that fails.
     place.write("fails.c", "int main(void) { return 3; }\n");
     automatic(&place, &["fails.c"]).expect(5).says(&["the pilot run", "exit code 3"]);

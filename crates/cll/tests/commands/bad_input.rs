@@ -30,7 +30,9 @@ fn data_that_cannot_be_fitted() {
         .collect();
     assert!(codes.contains(&"undetermined".into()), "{codes:?}");
     place.write("constant", "N,time\n1,5\n2,5\n3,5\n4,5\n");
-    place.cll(&["fit", "constant", "--formula", "f[0] + f[1]*N"]).expect(0).prints(&["all-alike"]);
+    let fit = ["fit", "constant", "--formula", "f[0] + f[1]*N"];
+    place.cll(&fit).expect(0).prints(&["every observation is 5.00 s", "not seen in the data"]);
+    place.cll(&[&fit[..], &["--details"]].concat()).expect(0).prints(&["all-alike"]);
 }
 
 #[test]

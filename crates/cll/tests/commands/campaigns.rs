@@ -65,7 +65,7 @@ fn every_run_is_kept_with_what_came_of_it() {
     let before = place.read("made").lines().count();
     place.cll(&["campaign", "resume", "plan.campaign", "-q"]).expect(5);
     assert_eq!(place.read("made").lines().count(), before);
-    place.cll(&["fit", "plan.campaign", "--formula", "f[0] + f[1]*N"]).prints(&["N from 1 to 2"]);
+    place.cll(&["fit", "plan.campaign", "--formula", "f[0] + f[1]*N"]).prints(&["N = 1 to 2"]);
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn the_first_line_says_which_constant_moved() {
     let first = done.out.lines().next().unwrap_or_default().to_owned();
     assert!(first.contains("f[1] moved: 3") && first.contains("+30 %"), "{first}");
     assert!(!first.contains("f[0] moved"), "{first}");
-    done.prints(&["Values of the model", "t = f[0] + f[1]*N"]);
+    done.prints(&["Values of the model", "t = 2.000 µs + 3.900 ns*N"]);
 }
 
 #[test]
@@ -85,7 +85,9 @@ fn constants_of_two_experiments_share_a_value() {
         words.extend(both.iter().chain(more));
         place.cll(&words)
     };
-    fit(&["--share", "f[1],g[1]"]).expect(0).prints(&["Shared constants", "not rejected"]);
+    fit(&["--share", "f[1],g[1]", "--details"])
+        .expect(0)
+        .prints(&["Shared constants", "not rejected"]);
     let found = fit(&["--share", "[1]", "--json"]).json();
     assert_eq!(found["shared"][0]["constants"], serde_json::json!(["f[1]", "g[1]"]));
     fit(&["--share", "f[1],h[1]"]).expect(2).says(&["there is no constant h[1]"]);
@@ -108,6 +110,8 @@ fn an_exponent_may_be_a_constant() {
         place.cll(&words)
     };
     let done = fit("f[0] + f[1]*N^f[2]", &["--predict", "N=1000", "-o", "power.json"]).expect(0);
+    done.prints(&["µs + ", "*N^1.7"]);
+    let done = place.cll(&["show", "power.json", "constants"]).expect(0);
     done.prints(&["f[2]", "exponent", "1.7"]);
     let predicted = place.cll(&["predict", "power.json", "--at", "N=3000", "--json"]).json();
     let value = predicted["predictions"][0]["value"].as_f64().unwrap();

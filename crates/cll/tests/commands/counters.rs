@@ -123,7 +123,8 @@ fn faults_are_fitted_and_predicted_in_their_own_unit() {
     ]);
     let fit = json(&fit.expect(0).out);
     assert!(constant(&fit, "around", 1).abs() < 0.01, "{fit}");
-    let text = place.cll(&["fit", "touch.cll", "--observable", "page-faults"]).expect(0);
+    let fit = ["fit", "touch.cll", "--observable", "page-faults", "--details"];
+    let text = place.cll(&fit).expect(0);
     assert!(text.out.contains("faults = touch[0]"), "{}", text.out);
     assert!(text.out.contains("the fitted value is page-faults, not the time"), "{}", text.out);
     let plot = place.cll(&["plot", "touch.cll/touch.cll.0.dat", "--observable", "page-faults"]);
@@ -239,7 +240,8 @@ fn simulated_counts_are_exact() {
     };
     let expected = sum("sim::D1mr") / sum("sim::Dr");
     assert!((point["share"].as_f64().unwrap() - expected).abs() < 1e-12, "{point}: {expected}");
-    let text = place.cll(&["fit", "walk.cll", "--observable", "sim::D1mr"]).expect(0).out;
+    let text =
+        place.cll(&["fit", "walk.cll", "--details", "--observable", "sim::D1mr"]).expect(0).out;
     assert!(text.contains("Misses per access") && text.contains("sim::DLmw"), "{text}");
     // Fitted as times they are said to be none.
     let times = place.cll(&["fit", "walk.cll"]).expect(0);
@@ -322,7 +324,8 @@ fn what_only_the_program_knows_is_reported_by_it_and_the_fit() {
             .contains("cll: counter cpu-tiem is not recorded: there is no counter with this name")
     );
     let formula = "walk[0]*N";
-    let fit = place.cll(&["fit", "walk.cll.0.dat", "--cpu-time", "--formula", formula]).expect(0);
+    let words = ["fit", "walk.cll.0.dat", "--cpu-time", "--details", "--formula", formula];
+    let fit = place.cll(&words).expect(0);
     assert!(
         fit.out.contains("cpu-tiem was not recorded: there is no counter with this name"),
         "{}",

@@ -30,7 +30,7 @@ fn a_table_is_fitted() {
     let done = place
         .cll(&["fit", "line.csv", "--formula", "f[0] + f[1]*N", "--predict", "N=15500"])
         .expect(0);
-    done.prints(&["t = f[0] + f[1]*N", "20 points", "ns", "15500", "48."]);
+    done.prints(&["t = 2.0", "20 sizes", "ns*N", "N = 15500", "48.", "inside the data"]);
     let found = place
         .cll(&["fit", "line.csv", "--formula", "f[0] + f[1]*N", "--json", "--predict", "N=15500"])
         .json();
@@ -60,7 +60,7 @@ fn tables_come_in_many_forms() {
         "extrap.txt",
         "PARAMETER N\nPOINTS 10 20 40 80 160\nREGION walk\nMETRIC time\nDATA 10 10.1\nDATA 20 20.1\nDATA 40 40.2\nDATA 80 80\nDATA 160 161\n",
     );
-    place.cll(&["fit", "extrap.txt", "--formula", "walk[0]*N"]).expect(0).prints(&["5 points"]);
+    place.cll(&["fit", "extrap.txt", "--formula", "walk[0]*N"]).expect(0).prints(&["5 sizes"]);
 }
 
 #[test]
@@ -191,9 +191,9 @@ fn traces_are_fitted_drawn_and_exported() {
         all.extend(after);
         place.cll(&all)
     };
-    with(&["fit"], &["-o", "walk.json"]).expect(0).prints(&["walk.c:8", "6 points"]);
+    with(&["fit"], &["-o", "walk.json"]).expect(0).prints(&["walk.c:8", "6 sizes"]);
     with(&["fit"], &["--time", "exclusive"]).expect(0);
-    with(&["fit"], &["--formula", "walk[0]*N"]).expect(0).prints(&["t = walk[0]*N"]);
+    with(&["fit"], &["--formula", "walk[0]*N"]).expect(0).prints(&["ns*N"]);
     let both = ["--formula", "walk[0]*N", "--formula", "wall[0]*N"];
     with(&["fit"], &both).expect(2).says(&["did you mean walk"]);
     with(&["fit"], &["-e", "wall"]).expect(3).says(&["did you mean walk"]);

@@ -55,7 +55,7 @@ fn the_result_is_asked_for_where_several_columns_could_be_it() {
 fn rows_that_cannot_be_used_are_left_out_or_listed() {
     let place = Place::new();
     place.write("nan.csv", rows("N,time", |n, t| format!("{n},{t}")) + "7000,NaN\n8000,\n");
-    let done = place.cll(&[&["fit", "nan.csv"], &FORMULA[..]].concat()).expect(0);
+    let done = place.cll(&[&["fit", "nan.csv", "--details"], &FORMULA[..]].concat()).expect(0);
     done.prints(&["6 points", "2 rows are left out", "line 8", "line 9"]);
 }
 
@@ -65,7 +65,7 @@ fn other_programs_ways_of_writing_are_read() {
     place.write("comma.csv", rows("N;time", |n, t| format!("{n};{},{}", t / 10, t % 10)));
     assert!((slope(&fit(&place, "comma.csv", &[])) / 0.3 - 1.0).abs() < 1e-6);
     place
-        .cll(&[&["fit", "comma.csv"], &FORMULA[..]].concat())
+        .cll(&[&["fit", "comma.csv", "--details"], &FORMULA[..]].concat())
         .prints(&["numbers have decimal commas: `300,2`"]);
     let text = format!("\u{FEFF}{}", rows("N\ttime", |n, t| format!("{n}\t{t}")));
     let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -74,6 +74,8 @@ fn other_programs_ways_of_writing_are_read() {
     place.write("host.csv", rows("host,\"problem size\",t_us", |n, t| format!("a{n},{n},{t}")));
     let formula = ["--formula", "f[0] + f[1]*problem_size"];
     let done = place.cll(&[&["fit", "host.csv"], &formula[..]].concat()).expect(0);
+    done.prints(&["! column `host` has text", "µs*problem_size"]);
+    let done = place.cll(&[&["fit", "host.csv", "--details"], &formula[..]].concat()).expect(0);
     done.prints(&[
         "column `problem size` is problem_size in formulas",
         "column `host` has text",

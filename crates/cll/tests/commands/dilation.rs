@@ -22,7 +22,7 @@ fn lines_of_which_the_compiler_made_other_code_are_named() {
     }
     let place = Place::new();
     place.write("same.c", SAME);
-    let options = ["--launches", "5", "--loaded", "accept", "--compare-code"];
+    let options = ["--launches", "5", "--loaded", "accept", "--compare-code", "--details"];
     let done = place.cll(&[&["model", "same.c"], &options[..]].concat());
     assert!(
         done.out.contains("the compiler made other code of same.c:6 because of the markers:"),

@@ -88,7 +88,7 @@ fn what_a_program_leaves_running_is_ended_with_its_launch() {
     place
         .cll(&["model", "--launches", "3", "leaves.c"])
         .expect(0)
-        .prints(&["f[1]*N"])
+        .prints(&["ns*N"])
         .says(&["leaves 1 process running"]);
     let folder = place.path("leaves.cll").canonicalize().unwrap();
     until("no process is left", || {

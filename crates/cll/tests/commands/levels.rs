@@ -36,7 +36,10 @@ fn fit(place: &Place, table: &str, options: &[&str]) -> Done {
 #[test]
 fn a_sentence_says_where_a_cost_rises() {
     let place = place();
-    let done = fit(&place, "cache.csv", &["--predict", "N=16000", "--working-set", "8*N*N"]);
+    let short = fit(&place, "cache.csv", &["--predict", "N=16000"]);
+    short.prints(&[" + c*N*N\n", "c = 30", "rises to 1.4", "4 times beyond the data"]);
+    let options = ["--predict", "N=16000", "--working-set", "8*N*N", "--details"];
+    let done = fit(&place, "cache.csv", &options);
     println!("{}", done.out);
     done.prints(&[
         "+ f[2]*N*N",
@@ -48,7 +51,9 @@ fn a_sentence_says_where_a_cost_rises() {
         "There the working set (8*N*N) is between",
         "one level",
     ]);
-    let done = fit(&place, "rising.csv", &["--predict", "N=16000"]);
+    let short = fit(&place, "rising.csv", &["--predict", "N=16000"]);
+    short.prints(&["! still rising at the largest N: measure beyond N = 4000"]);
+    let done = fit(&place, "rising.csv", &["--predict", "N=16000", "--details"]);
     println!("{}", done.out);
     done.prints(&[", then rises: ", "at 4000, not yet level", "[not-level]", "measure beyond it"]);
 }
@@ -128,7 +133,12 @@ fn differences_are_held_at_zero_and_allowed_with_signed() {
         let arguments = ["fit", "difference.csv", "--formula", formula, "--intervals", "levels"];
         place.cll(&[&arguments, options].concat())
     };
-    fit(&[]).expect(0).prints(&["[held-at-zero]", "f[0] (N)", "--signed"]);
+    fit(&[]).expect(0).prints(&[
+        "! t = f[0]*N + f[1]*N*N does not fit",
+        "f[0] below 0",
+        "--signed",
+    ]);
+    fit(&["--details"]).expect(0).prints(&["[held-at-zero]", "f[0] (N)", "--signed"]);
     let signed = fit(&["--signed", "--json"]).expect(0).json();
     let constants = &signed["experiments"][0]["fit"]["intervals"][0]["constants"];
     let slope = constants[0]["value"].as_f64().expect("a value");

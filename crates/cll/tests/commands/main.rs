@@ -98,6 +98,7 @@ mod sampling;
 mod scaling;
 mod search;
 mod sharing;
+mod show;
 mod support;
 mod targets;
 mod translation;

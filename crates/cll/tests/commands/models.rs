@@ -48,7 +48,8 @@ fn a_source_becomes_a_model_and_predictions() {
     place.write("loops.c", LOOPS);
     let done = model(&place, &["loops.c", "--predict", "N=10000,40000"]).expect(0);
     let done = done
-        .prints(&["fill", "t = fill[0] + fill[1]*N", "s*N", "10000", "40000"])
+        .prints(&["fill", "t = ", "s*N", "N = 10000", "N = 40000"])
+        .prints(&["all numbers: cll show loops.cll", "loops.cll/loops.html"])
         .prints(&["lost", "did not reach it", "loops.c:18"])
         .says(&["loops.cll", "seed 7"]);
     // What a disturbed run contradicts is not predicted.
@@ -264,9 +265,9 @@ fn a_program_that_never_ends_is_ended() {
 #[test]
 fn what_cannot_be_fitted_is_reported() {
     let place = Place::with_walk();
-    model(&place, &["walk.c"]).expect(6).prints(&["one value in all runs", "--vary"]);
+    model(&place, &["walk.c"]).expect(6).prints(&["N had one value", "--vary"]);
     place.write("never.c", LOOPS.replace("N <= LARGEST", "N < 0"));
-    model(&place, &["never.c"]).expect(6).prints(&["fill (never.c:11)", "did not reach it"]);
+    model(&place, &["never.c"]).expect(6).prints(&["fill  never.c:11", "did not reach it"]);
     assert!(place.read("never.cll/output.log").contains("never.c:9"), "the loop without values");
     place.write(
         "early.c",
@@ -314,7 +315,8 @@ fn variables_that_are_not_seen_are_reported() {
         model(&place, &["walk.c", "--vary", "size=1000:9000:+2000", "--", "{size}"]).expect(0);
     done.prints(&["no formula has a variable size"]);
     let done =
-        model(&place, &["walk.c", "--vary", "N=1000:9000:+2000", "--", "500", "{N}"]).expect(6);
+        model(&place, &["walk.c", "--details", "--vary", "N=1000:9000:+2000", "--", "500", "{N}"])
+            .expect(6);
     done.prints(&["one value in every sample"]);
 }
 

@@ -103,7 +103,7 @@ fn recorded(place: &Place, mpi: &str, asked: &str, words: &[&str]) -> (Value, Do
     let files: Vec<String> = files.collect();
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
     let trace = place.cll(&[&["export", "--format", "json"], &names[..]].concat()).expect(0).json();
-    let fit = place.cll(&[&["fit"], &names[..]].concat());
+    let fit = place.cll(&[&["fit", "--details"], &names[..]].concat());
     names.iter().for_each(|name| std::fs::remove_file(place.path(name)).unwrap());
     (trace, fit)
 }

@@ -155,7 +155,7 @@ fn a_passage_behind_a_sync_is_the_slowest_thread_s() {
     for name in ["shared", "inner", "task", "uneven"] {
         assert_eq!(experiment(&answer, name)["imbalance"], Value::Null, "{name}");
     }
-    let text = place.cll(&["fit", "teams.cll.0.dat"]).expect(0);
+    let text = place.cll(&["fit", "teams.cll.0.dat", "--details"]).expect(0);
     let reported = "the 3 threads of experiment uneven have 1 to 2 samples at the same values";
     assert!(text.out.contains(reported), "{}\n{}", text.out, text.err);
     assert!(!text.out.contains("threads of experiment shared"), "{}", text.out);

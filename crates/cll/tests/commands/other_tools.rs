@@ -236,7 +236,8 @@ fn google_benchmark_itself() {
     for (found, expected) in pair.iter().zip(values("real_time", name)) {
         near(*found, expected * 1e-6);
     }
-    let done = place.cll(&["fit", "b.json", "-e", "BM_sum", "--formula", "f[0] + f[1]*N"]);
+    let fit = ["fit", "b.json", "-e", "BM_sum", "--details", "--formula", "f[0] + f[1]*N"];
+    let done = place.cll(&fit);
     done.expect(0).prints(&[
         "BM_sum",
         "real_time",

@@ -15,7 +15,7 @@ fn table(rows: usize) -> String {
     text
 }
 
-const FORMULA: [&str; 4] = ["fit", "t.csv", "--formula", "f[0] + f[1]*N"];
+const FORMULA: [&str; 5] = ["fit", "t.csv", "--formula", "f[0] + f[1]*N", "--details"];
 
 #[test]
 fn colour_follows_what_is_asked_for() {

@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "translate",
     "campaign",
     "profile",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 23] = [
     "run",
     "model",
     "fit",
+    "show",
     "predict",
     "plan",
     "plot",

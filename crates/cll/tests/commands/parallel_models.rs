@@ -107,7 +107,7 @@ fn a_model_is_of_the_slowest_processor() {
     }
     assert_eq!(whole["imbalance"]["processors"], 2);
     assert!(whole["imbalance"]["slowest"].as_f64().unwrap() > 1.0, "{whole}");
-    let text = place.cll(&["fit", "out"]).expect(0).out;
+    let text = place.cll(&["fit", "out", "--details"]).expect(0).out;
     assert!(text.contains("the slowest of each passage is fitted"), "{text}");
 }
 

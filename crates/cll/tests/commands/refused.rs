@@ -51,7 +51,7 @@ fn a_kernel_that_refuses_events_is_named_and_the_run_goes_on() {
         let said = format!("counter page-faults is not recorded: {why}");
         place.sh(&run).expect(0).says(&[&said, "recorded in touch.cll.0.dat"]);
         // What can be measured is there, and the fit repeats what is not.
-        let fit = place.cll(&["fit", "touch.cll.0.dat", "--cpu-time"]).expect(0);
+        let fit = place.cll(&["fit", "touch.cll.0.dat", "--cpu-time", "--details"]).expect(0);
         fit.prints(&[&format!("page-faults was not recorded: {why}")]);
         // An advice to ask for it again would be of no use.
         let wanted = ["fit", "touch.cll.0.dat", "--observable", "faults"];

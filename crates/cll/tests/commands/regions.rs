@@ -38,6 +38,7 @@ fn the_report_says_where_each_value_holds() {
             "N=20000,P=7",
             "-o",
             "m.json",
+            "--details",
         ])
         .expect(0);
     println!("{}", done.out);

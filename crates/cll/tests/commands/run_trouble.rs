@@ -92,7 +92,10 @@ fn a_limit_on_file_sizes_ends_the_program_as_it_would_without_us() {
 fn a_small_stack_is_enough() {
     let place = place();
     place.sh("ulimit -s 64; exec cll run ./ends").expect(0).says(&["recorded in"]);
-    place.sh("ulimit -s 64; exec cll fit ends.cll.0.dat").expect(0).prints(&["part[1]"]);
+    place
+        .sh("ulimit -s 64; exec cll fit ends.cll.0.dat")
+        .expect(0)
+        .prints(&["part  ends.c", "ns*N"]);
     place.sh("ulimit -s 64; exec cll export ends.cll.0.dat").expect(0);
     place.sh("ulimit -s 64; exec cll --help").expect(0);
 }
@@ -194,7 +197,7 @@ fn a_block_that_was_half_written_gives_way_to_what_is_recovered() {
     // The same file, not another one of its name.
     place.sh("cat half >> ends.cll.0.dat").expect(0);
     let done = place.cll(&["fit", "ends.cll.0.dat"]).expect(0);
-    done.says(&["still in memory"]).prints(&["10 points"]);
+    done.says(&["still in memory"]).prints(&["10 sizes"]);
     let done = place.cll(&["export", "ends.cll.0.dat"]).expect(0);
     assert!(!done.err.contains("byte"), "{}", done.err);
     assert_eq!(done.out.lines().count() - 1, 10);

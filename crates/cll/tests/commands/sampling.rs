@@ -130,7 +130,17 @@ fn a_program_that_changes_its_own_place_is_noticed() {
         );
     place.write("walk.c", source);
     place
-        .cll(&["model", "walk.c", "--launches", "1", "--vary", "N=1000:4000:+1000", "--", "{N}"])
+        .cll(&[
+            "model",
+            "walk.c",
+            "--launches",
+            "1",
+            "--details",
+            "--vary",
+            "N=1000:4000:+1000",
+            "--",
+            "{N}",
+        ])
         .expect(0)
         .prints(&["changes its priority", "to SCHED_BATCH", "as it was started"]);
 }
@@ -166,7 +176,7 @@ fn what_to_do_on_a_loaded_machine_is_the_users_choice() {
     let done =
         place.cll_with(&[("CLL_LOADED", "")], &[&["model", "--launches", "3"], VARY].concat());
     match done.code {
-        0 => drop(done.prints(&["Sampling", "3 rounds"])),
+        0 => drop(done.prints(&["walk  walk.c:", "error ", "cll show walk.cll"])),
         8 => {
             let done = done.prints(&["NOT MEASURABLE NOW", "  > ", "? "]);
             assert!(

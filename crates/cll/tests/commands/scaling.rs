@@ -38,7 +38,7 @@ fn near(found: &serde_json::Value, wanted: f64) {
 #[test]
 fn at_the_largest_size_that_was_measured_on_most_processors() {
     let place = place(&[1, 2, 4]);
-    let line = ["fit", "times.csv", "--formula", FORMULA];
+    let line = ["fit", "times.csv", "--formula", FORMULA, "--details"];
     let reported = place.cll(&line).expect(0);
     let reported = reported.prints(&["Speed-up", "N = 800000", "efficiency"]);
     assert!(!reported.out.contains("beyond"), "{}", reported.out);
@@ -63,7 +63,7 @@ fn at_the_largest_size_that_was_measured_on_most_processors() {
 fn where_a_prediction_was_asked_for_with_its_processors() {
     let place = place(&[2, 4, 6]);
     let line = ["fit", "times.csv", "--formula", FORMULA, "--predict", "N=1e6,P=8,32"];
-    place.cll(&line).expect(0).prints(&[
+    place.cll(&[&line[..], &["--details"]].concat()).expect(0).prints(&[
         "one processor was not measured",
         "N = 1000000",
         "beyond the data",

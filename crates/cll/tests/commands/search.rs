@@ -21,9 +21,10 @@ fn table() -> String {
 fn the_formula_of_a_table_is_found() {
     let place = Place::new();
     place.write("t.csv", table());
-    let done =
-        place.cll(&["fit", "t.csv", "--search", "--predict", "N=131072,P=64", "-o", "t.json"]);
-    let done = done.expect(0);
+    let line = ["fit", "t.csv", "--search", "--predict", "N=131072,P=64", "-o", "t.json"];
+    let done = place.cll(&line).expect(0);
+    done.prints(&["t = ", "*N*log2(N)/P + ", "; formula ", " probable", "4 times beyond the data"]);
+    let done = place.cll(&[&line[..], &["--details"]].concat()).expect(0);
     done.prints(&[
         "t = f[0] + f[1]*",
         "Search (30 points",
@@ -69,7 +70,10 @@ fn what_cannot_be_searched_is_reported() {
     place.write("two.csv", "N,time\n5,1\n6,2\n");
     place.cll(&["fit", "two.csv", "--search"]).expect(6).prints(&["2 points are too few"]);
     place.write("twins.csv", "N,M,time\n1,2,1\n2,4,2\n3,6,3.01\n4,8,4\n5,10,5\n6,12,6.02\n");
-    place.cll(&["fit", "twins.csv", "--search"]).expect(0).prints(&["[varies-with]"]);
+    let done = place.cll(&["fit", "twins.csv", "--search"]).expect(0);
+    done.prints(&["! each value of M is measured with one value of N only"]);
+    let done = place.cll(&["fit", "twins.csv", "--search", "--details"]).expect(0);
+    done.prints(&["[varies-with]"]);
     place.write("t.csv", table());
     let wrong = place.cll(&["fit", "t.csv", "--search", "--terms", "N^2, log2(N"]).expect(3);
     wrong.says(&["--terms", "log2(N"]);
@@ -157,6 +161,11 @@ fn a_formula_is_repaired() {
     place.write("t.csv", table());
     let lacking = ["fit", "t.csv", "--formula", "f[0] + f[1]*N*log2(N)/P", "--suggest"];
     place.cll(&lacking).expect(0).prints(&[
+        "! t = f[0] + f[1]*N*log2(N)/P misses by",
+        "with log2(P) too by",
+        "try: --formula 'f[0] + f[1]*N*log2(N)/P + f[2]*log2(P)'",
+    ]);
+    place.cll(&[&lacking[..], &["--details"]].concat()).expect(0).prints(&[
         "Suggestion (30 points",
         "a term is missing: log2(P)",
         "suggested: f[0] + f[1]*N*log2(N)/P + f[2]*log2(P)",
@@ -210,7 +219,7 @@ fn many_variables_of_one_value_are_one_notice() {
     let row = |n: u32| format!("{n},{}{}\n", "1,".repeat(columns), f64::from(n) * 1e-3);
     let rows: String = (1..7).map(row).collect();
     place.write("wide.csv", format!("N,{names}time\n{rows}"));
-    let done = place.cll(&["fit", "wide.csv", "--search"]).expect(0);
+    let done = place.cll(&["fit", "wide.csv", "--search", "--details"]).expect(0);
     done.prints(&["c0, c1, c2, c3 and 19996 more have one value"]);
 }
 
@@ -234,7 +243,7 @@ fn constants_that_no_data_determine_are_named() {
     assert_eq!(constants.len(), 40, "{fit}");
     let unknown = constants.iter().filter(|one| one["value"].is_null()).count();
     assert!(unknown >= 30, "{unknown} of 40 are not determined");
-    let done = place.cll(&["fit", "t.csv", "--formula", &terms.join(" + ")]).expect(0);
+    let done = place.cll(&["fit", "t.csv", "--details", "--formula", &terms.join(" + ")]).expect(0);
     done.prints(&["not determined", "f[39]"]);
     // Only the constant of the variable that never varies is unknown.
     let found = json("f[0] + f[1]*N + f[2]*K");

@@ -47,10 +47,12 @@ fn constants_are_shared_over_tables() {
         .collect();
     let [a, b] = [slopes[0].as_f64().unwrap(), slopes[1].as_f64().unwrap()];
     assert!((a / b - 1.0).abs() < 1e-9, "{a} {b}");
-    fit(&place, &["a.csv", "b.csv"], &["--share", "f[1]"])
+    fit(&place, &["a.csv", "b.csv"], &["--share", "f[1]", "--details"])
         .expect(0)
         .prints(&["f[1] of f:a, f[1] of f:b", "not rejected"]);
-    fit(&place, &["a.csv", "c.csv"], &["--share", "f[1]"]).expect(0).prints(&["rejected:"]);
+    fit(&place, &["a.csv", "c.csv"], &["--share", "f[1]"])
+        .expect(0)
+        .prints(&["! the data reject one value of f[1] of f:a, f[1] of f:c"]);
     // Without --share each table is fitted by itself.
     let apart = fit(&place, &["a.csv", "c.csv"], &["--json"]).expect(0).json();
     assert_eq!(names(&apart), ["f:a", "f:c"]);
@@ -107,7 +109,8 @@ fn a_pragma_may_have_a_constant_in_an_exponent() {
     let place = Place::new();
     recorded(&place, &["1e-5"]);
     let done = place.cll(&["fit", "power.cll.0.dat", "--predict", "N=80000", "-o", "m.json"]);
-    done.expect(0).prints(&["f[2]", "1.7"]);
+    done.expect(0).prints(&["*N^1.7"]);
+    place.cll(&["show", "m.json", "constants"]).expect(0).prints(&["f[2]", "1.7", "exponent"]);
     let found = place.cll(&["fit", "power.cll.0.dat", "--json"]).expect(0).json();
     let one = &found["experiments"][0];
     assert_eq!(one["formula"], "f[0] + f[1]*N^f[2]");
@@ -148,7 +151,9 @@ fn constants_are_shared_over_traces() {
     let shared = &found["shared"][0];
     assert!((shared["value"].as_f64().unwrap() / 3e-9 - 1.0).abs() < 0.01, "{shared}");
     assert_eq!(shared["rejected"], false, "{shared}");
-    fit(&["--by", "file", "--share", "f[0]"]).expect(0).prints(&["rejected:"]);
+    fit(&["--by", "file", "--share", "f[0]"])
+        .expect(0)
+        .prints(&["the data reject one value of f[0]"]);
     fit(&["--by", "M"]).expect(2).says(&["no experiment has a variable M"]);
 }
 
@@ -171,7 +176,12 @@ fn searched_experiments_are_ranked() {
     }
     place.write("kernels.csv", &text);
     let done = place.cll(&["fit", "kernels.csv", "--by", "kernel", "--search"]).expect(0);
-    done.prints(&["Ranking", "shares of the sum of all experiments", "product", "scan"]);
+    done.prints(&[
+        "Ranking",
+        "shares of the sum of all experiments",
+        "product",
+        "2 experiments more",
+    ]);
     let fit =
         ["fit", "kernels.csv", "--by", "kernel", "--search", "--predict", "N=100000", "--json"];
     let found = place.cll(&fit).expect(0).json();
@@ -241,11 +251,11 @@ fn a_model_of_a_program_shares_constants_over_its_regions() {
     assert_eq!(shared["rejected"], false, "{shared}");
     assert!((shared["value"].as_f64().unwrap() / 2e-8 - 1.0).abs() < 0.02, "{shared}");
     // `[1]` is that constant of all; the model that is kept has it, and so has its page.
-    let done = model("2e-8", &["--share", "[1]"]).expect(0);
+    let done = model("2e-8", &["--share", "[1]", "--details"]).expect(0);
     done.prints(&["copy[1], scale[1]", "not rejected"]);
     let kept: Value = serde_json::from_str(&place.read("two.cll/model.json")).unwrap();
     assert_eq!(kept["shared"][0]["experiments"], json!(["copy", "scale"]));
-    model("3e-8", &["--share", "[1]"]).expect(0).prints(&["rejected:"]);
+    model("3e-8", &["--share", "[1]"]).expect(0).prints(&["the data reject one value of"]);
     // What cannot be shared does not cost what was measured.
     let done = model("2e-8", &["--share", "copy[1],other[1]"]).expect(0);
     done.prints(&["--share: there is no constant other[1]", "copy[0], copy[1]"]);

@@ -75,8 +75,12 @@ impl<'a> Subject<'a> {
         let Some(view) = &self.view else {
             lines.sides(&name, &place, "cannot be fitted");
             let why = self.experiment.failure.as_deref().unwrap_or("it has no fit");
+            let formula = &self.experiment.formula;
+            lines.short(2, "formula ", &notation.text(formula), Role::Plain);
             lines.short(2, "! ", &notation.text(why), Role::Caution);
-            return Answer { text: lines.finish(), remarks: 0 };
+            let others = remarks.urgent().iter().take(MAX_REMARKS - 1);
+            others.clone().for_each(|one| lines.short(2, "! ", &one.text, Role::Plain));
+            return Answer { text: lines.finish(), remarks: others.count() };
         };
         let fit = view.fit;
         lines.sides(&name, &place, &if told.is_data { String::new() } else { data(fit, notation) });
@@ -84,7 +88,7 @@ impl<'a> Subject<'a> {
             lines.push(&wrong.text(style));
         }
         // Half of the room at most.
-        lines.push(&formula::text(fit, room / 2, style));
+        lines.push(&formula::text(view, room / 2, style));
         if !told.is_error {
             lines.hanging(2, "error ", &error(fit, self.experiment, notation), Role::Plain);
         }
@@ -214,6 +218,10 @@ fn error(fit: &Fit, experiment: &ExperimentModel, notation: Notation) -> String 
     let first = experiment.search.as_ref().and_then(|search| search.candidates.first());
     if let Some(first) = first {
         text.push_str(&format!("; formula {} probable", notation.percent(first.weight)));
+    }
+    let suggestion = experiment.suggestion.as_ref();
+    if suggestion.is_some_and(|found| found.changes.is_empty()) {
+        text.push_str("; the formula is as good as any tried");
     }
     text
 }

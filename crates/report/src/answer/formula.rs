@@ -4,6 +4,7 @@ use cll_fit::{Estimate, Fit};
 
 use super::lines::Lines;
 use crate::Notation;
+use crate::model::ModelView;
 use crate::model::formula::{is_unseen, place_of, sum};
 use crate::model::levels::sentences;
 use crate::style::{Role, Style};
@@ -14,8 +15,12 @@ const LETTERS: &str = "cdekabghmqrsuvw";
 /// Intervals that are printed.
 const MAX_INTERVALS: usize = 3;
 
+/// Lines of one formula.
+const MAX_LINES: usize = 2;
+
 /// The lines of the formula, at most `room` unless the formula itself is longer.
-pub(super) fn text(fit: &Fit, room: usize, style: &Style) -> String {
+pub(super) fn text(view: &ModelView<'_>, room: usize, style: &Style) -> String {
+    let fit = view.fit;
     let notation = style.notation();
     let letters = letters(fit);
     let unseen: Vec<usize> =
@@ -29,7 +34,7 @@ pub(super) fn text(fit: &Fit, room: usize, style: &Style) -> String {
     let remark = if is_all { String::new() } else { not_seen(fit, &unseen, notation) };
     let mark = format!("{} = ", notation.observable(fit));
     let mut lines = Lines::new(style);
-    let shown = shown(fit);
+    let shown = shown(view);
     let rows: Vec<(String, String)> = shown
         .iter()
         .map(|index| {
@@ -62,16 +67,16 @@ pub(super) fn text(fit: &Fit, room: usize, style: &Style) -> String {
 fn line(lines: &mut Lines<'_>, mark: &str, right: &str, beside: &str, gap: usize, style: &Style) {
     let width = 2 + columns(mark) + columns(right) + gap + 3 + columns(beside);
     if beside.is_empty() {
-        lines.hanging(2, mark, right, Role::Value);
+        lines.cut(2, mark, right, Role::Value, MAX_LINES);
     } else if width <= style.columns() {
         let spaces = " ".repeat(gap + 3);
         let (right, beside) = (style.paint(Role::Value, right), style.paint(Role::Plain, beside));
         let mark = style.paint(Role::Caution, mark.trim_end());
         lines.push(&format!("  {mark} {right}{spaces}{beside}\n"));
     } else if beside.starts_with("for ") {
-        lines.hanging(2, mark, &format!("{right} {beside}"), Role::Value);
+        lines.cut(2, mark, &format!("{right} {beside}"), Role::Value, MAX_LINES);
     } else {
-        lines.hanging(2, mark, right, Role::Value);
+        lines.cut(2, mark, right, Role::Value, MAX_LINES);
         lines.short(2, "", beside, Role::Faint);
     }
 }
@@ -134,6 +139,10 @@ fn not_seen(fit: &Fit, unseen: &[usize], notation: Notation) -> String {
 
 /// Whether a term is left out: its constant may as well be 0, and the model is the same without it.
 fn is_hidden(fit: &Fit, term: usize) -> bool {
+    /// A share of the value that is less than any error that matters.
+    const SHARE: f64 = 0.01;
+    /// The same, of rounding.
+    const ROUNDING: f64 = 1e-10;
     let mut own = fit.intervals.iter().filter_map(|interval| interval.constants.get(term));
     let is_held = |estimate: &Estimate| is_unseen(fit, term, estimate);
     let around_zero = |estimate: &Estimate| match (estimate.low, estimate.high) {
@@ -141,14 +150,15 @@ fn is_hidden(fit: &Fit, term: usize) -> bool {
         _ => false,
     };
     let is_one = fit.changes.iter().all(Vec::is_empty);
-    own.clone().all(is_held)
-        || (is_one && own.all(|one| is_held(one) || around_zero(one)) && is_negligible(fit, term))
+    let is_known = own.clone().all(|estimate| estimate.value.is_some());
+    let may_be_zero = own.clone().all(|one| is_held(one) || around_zero(one));
+    own.all(is_held)
+        || (is_one && may_be_zero && is_below(fit, term, SHARE))
+        || (is_one && is_known && is_below(fit, term, ROUNDING))
 }
 
-/// Whether no measured point would miss the term.
-fn is_negligible(fit: &Fit, term: usize) -> bool {
-    /// A share of the value that is less than any error that matters.
-    const SHARE: f64 = 0.01;
+/// Whether the term is less than this share of the value at all measured points.
+fn is_below(fit: &Fit, term: usize, share: f64) -> bool {
     let columns: Option<Vec<usize>> =
         fit.variables.iter().map(|name| fit.recorded.iter().position(|r| r == name)).collect();
     let Some(columns) = columns else { return false };
@@ -161,14 +171,19 @@ fn is_negligible(fit: &Fit, term: usize) -> bool {
             let solution = fit.intervals.get(residual.interval).map(|i| &i.solution[..]);
             let constant = solution.and_then(|all| all.get(term));
             let part = constant.zip(terms.terms.get(term)).map(|(c, t)| (c * t).abs());
-            part.is_some_and(|part| part <= SHARE * residual.fitted.abs())
+            part.is_some_and(|part| part <= share * residual.fitted.abs())
         })
 }
 
-/// The intervals that are printed, in their order: those with most points.
-fn shown(fit: &Fit) -> Vec<usize> {
+/// The intervals that are printed, in their order: those of predictions, then those with most points.
+fn shown(view: &ModelView<'_>) -> Vec<usize> {
+    let fit = view.fit;
+    let asked = view.predictions.iter().filter_map(|one| Some(one.result.as_ref().ok()?.interval));
+    let asked: Vec<usize> = asked.collect();
     let mut all: Vec<usize> = (0..fit.intervals.len()).collect();
-    all.sort_by_key(|index| std::cmp::Reverse(fit.intervals[*index].points));
+    all.sort_by_key(|index| {
+        (!asked.contains(index), std::cmp::Reverse(fit.intervals[*index].points))
+    });
     all.truncate(MAX_INTERVALS);
     all.sort_unstable();
     all

@@ -25,16 +25,24 @@ impl<'a> Lines<'a> {
 
     /// The same on two lines at most: what does not fit is cut off.
     pub fn short(&mut self, indent: usize, mark: &str, text: &str, role: Role) {
+        self.cut(indent, mark, text, role, 2);
+    }
+
+    /// The same on so many lines at most.
+    pub fn cut(&mut self, indent: usize, mark: &str, text: &str, role: Role, most: usize) {
         let room = self.style.columns().saturating_sub(indent + columns(mark));
         let lines = wrap(text, room);
-        let text = match &lines[..] {
-            [first, second, _, ..] => {
-                let cut = format!("{second} {}", lines[2]);
-                format!("{first} {}", truncate(&cut, room, self.style.glyph("…", "...")))
-            }
-            _ => text.to_owned(),
-        };
-        self.hanging(indent, mark, &text, role);
+        if lines.len() <= most {
+            return self.hanging(indent, mark, text, role);
+        }
+        let last = format!("{} {}", lines[most - 1], lines[most]);
+        let last = truncate(&last, room, self.style.glyph("…", "..."));
+        let kept = lines[..most - 1].iter().chain([&last]);
+        let kept: Vec<&str> = kept.map(|line| line.trim_end()).collect();
+        for (number, line) in kept.into_iter().enumerate() {
+            let mark = if number == 0 { mark.to_owned() } else { " ".repeat(columns(mark)) };
+            self.hanging(indent, &mark, line, role);
+        }
     }
 
     /// Two texts at both sides of a line, or on two lines if they do not fit.

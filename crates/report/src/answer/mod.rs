@@ -136,6 +136,9 @@ fn body(
 fn of_file(model: &ModelFile, style: &Style) -> Remarks {
     let notation = style.notation();
     let mut remarks = Remarks::default();
+    for shared in &model.shared {
+        remarks.push(Remark::shared(shared, notation));
+    }
     for notice in &model.warnings {
         remarks.push(Remark::of_file(notice, notation));
     }

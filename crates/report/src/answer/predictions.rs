@@ -56,7 +56,12 @@ fn push(lines: &mut Lines<'_>, start: &str, words: &str, role: Role, style: &Sty
     if 2 + columns(start) + 3 + columns(words) <= style.columns() {
         lines.push(&format!("  {start}   {}\n", style.paint(role, words)));
     } else {
-        lines.push(&format!("  {}\n", start.trim_end()));
+        let start = start.trim_end();
+        if 2 + columns(start) <= style.columns() {
+            lines.push(&format!("  {start}\n"));
+        } else {
+            lines.hanging(2, "", start, Role::Plain);
+        }
         lines.hanging(4, "", words, role);
     }
 }

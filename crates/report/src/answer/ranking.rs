@@ -50,6 +50,7 @@ pub(super) fn text(
     let mut notes = remarks.below(0) - remarks.urgent().len();
     let mut all: Vec<String> = about(ranking, notation);
     all.extend(remarks.urgent().iter().map(|remark| remark.text.clone()));
+    all.extend(spots.iter().filter_map(|spot| without_formula(spot, subjects, notation)));
     // One of each region first, the largest before.
     let own: Vec<(String, Remarks)> = spots
         .iter()
@@ -87,6 +88,19 @@ fn listed(ranking: &Ranking) -> usize {
         is_needed
     });
     enough.count().clamp(1, MAX_SPOTS).min(ranking.spots.len())
+}
+
+/// Why a region has no formula, if that is known.
+fn without_formula(spot: &HotSpot, subjects: &[Subject<'_>], notation: Notation) -> Option<String> {
+    if spot.time.formula.is_some() {
+        return None;
+    }
+    let failure = || {
+        let subject = subjects.iter().find(|one| one.experiment.name == spot.name)?;
+        subject.experiment.failure.clone()
+    };
+    let why = spot.time.why.clone().or_else(failure)?;
+    Some(notation.text(&format!("{}: {why}", spot.name)))
 }
 
 /// What concerns the whole table.

@@ -1,12 +1,13 @@
 //! What the reader should know before using a number, each with what to do, the one that matters most first.
 
-use cll_fit::{Fit, Unit, Warning};
+use cll_fit::{Fit, SharedConstant, Unit, Warning};
 use cll_result::{
     DISPUTED, ExperimentModel, ModelFile, Notice, PredictionView, Sampling, SearchModel,
 };
 
 use crate::Notation;
 use crate::model::ModelView;
+use crate::model::shared::names;
 
 /// What belongs into the long report only.
 const NOTE: u8 = u8::MAX;
@@ -80,11 +81,25 @@ impl Remark {
     /// A notice that concerns all experiments.
     pub fn of_file(notice: &Notice, notation: Notation) -> Remark {
         let rank = match notice.code.as_str() {
-            "mixed-programs" | "oversubscribed" => 2,
-            "unseen-variable" | "not-shared" | "quota" | "processor-time" | "skipped" => 6,
+            "simulated-time" => 1,
+            "mixed-programs" | "oversubscribed" | "damage" | "formulas" | "variables"
+            | "processors" => 2,
+            "absent" | "elsewhere" | "engines" => 3,
+            "unseen-variable" | "not-shared" | "quota" | "processor-time" | "skipped"
+            | "left-out" | "odd-number" | "powers-of-two" | "text-column" => 6,
             _ => return Remark::note(),
         };
         Remark::new(rank, notation.text(&notice.text))
+    }
+
+    /// Constants that were to have one value.
+    pub fn shared(shared: &SharedConstant, notation: Notation) -> Remark {
+        if !shared.rejected {
+            return Remark::note();
+        }
+        let text =
+            format!("the data reject one value of {}: do not share it", names(shared).join(", "));
+        Remark::new(1, notation.text(&text))
     }
 
     /// The machine was disturbed, but not too much.
@@ -116,10 +131,14 @@ pub(super) fn remarks(
         let is_first = !warnings[..index].iter().any(|other| other.code() == warning.code());
         match warning {
             // Told below the name.
-            Warning::OtherFormula { .. } | Warning::MissesExact { .. } if is_wrong => {}
+            Warning::OtherFormula { .. }
+            | Warning::MissesExact { .. }
+            | Warning::HeldAtZero { .. }
+                if is_wrong => {}
             Warning::LackOfFit { .. }
             | Warning::Runs { .. }
             | Warning::Pattern { .. }
+            | Warning::Negative { .. }
             | Warning::Follows { .. }
                 if is_wrong =>
             {
@@ -256,7 +275,11 @@ fn remark(warning: &Warning, fit: &Fit, notation: Notation) -> Remark {
         }
         Warning::FewPoints { points, constants } => (
             7,
-            format!("{points} points for {constants} constants, intervals are unreliable: measure more sizes"),
+            format!(
+                "{} for {}, intervals are unreliable: measure more sizes",
+                notation.count(*points, "point", "points"),
+                notation.count(*constants, "constant", "constants")
+            ),
         ),
         Warning::NoRepetitions => {
             (8, "no point was measured twice, the noise is not known: repeat the run".to_owned())
@@ -380,7 +403,12 @@ fn disputed(view: &ModelView<'_>, notation: Notation) -> Remark {
 
 /// Formulas that fit as well as the first.
 fn of_search(search: &SearchModel, unit: &Unit, notation: Notation, all: &mut Remarks) {
-    search.notes.iter().for_each(|_| all.push(Remark::note()));
+    for note in &search.notes {
+        all.push(match note.code.as_str() {
+            "varies-with" => Remark::new(3, notation.text(&note.text)),
+            _ => Remark::note(),
+        });
+    }
     for tie in search.ties.iter().take(1) {
         let Some(other) = search.candidates.get(tie.candidate) else { continue };
         let terms = notation.text(&other.terms.join(" + "));

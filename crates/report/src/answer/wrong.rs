@@ -1,7 +1,7 @@
 //! A formula that does not fit, and what to try in its place.
 
 use cll_fit::{Fit, Warning, Weights};
-use cll_result::ExperimentModel;
+use cll_result::{ExperimentModel, FormulaChange};
 
 use super::lines::Lines;
 use crate::Notation;
@@ -9,6 +9,8 @@ use crate::style::{Role, Style};
 
 /// An error above this is no fit.
 const MAX_ERROR: f64 = 0.2;
+/// A lack of fit above this is no fit.
+const MAX_LACK: f64 = 0.1;
 /// A formula that misses by less is not wrong, even if another one misses by less.
 const MIN_ERROR: f64 = 0.02;
 
@@ -23,17 +25,20 @@ impl Wrong {
     pub fn new(experiment: &ExperimentModel, fit: &Fit, notation: Notation) -> Option<Wrong> {
         let given = format!("{} = {}", notation.observable(fit), fit.formula.text());
         if let Some(found) = experiment.suggestion.as_ref().filter(|one| !one.changes.is_empty()) {
+            let changes: Vec<String> = found.changes.iter().map(change).collect();
             let text = format!(
-                "{given} misses by {}; another formula by {}",
+                "{given} misses by {}; {} by {}",
                 notation.percent(found.error_before),
+                changes.join(" and "),
                 notation.percent(found.error_after)
             );
             return Some(Wrong { text, advice: with(experiment, &found.formula) });
         }
         let other = fit.warnings.iter().find_map(|warning| match warning {
-            Warning::OtherFormula { formula, replaced, term, error, error_one, .. }
+            Warning::OtherFormula { formula, replaced, term, error, error_one, as_good, .. }
                 if *error_one >= MIN_ERROR =>
             {
+                let (formula, term) = simplest(formula, term, as_good);
                 let error = if *error < 1e-5 { 0.0 } else { *error };
                 let (error, error_one) = (notation.percent(error), notation.percent(*error_one));
                 let text = match replaced {
@@ -44,7 +49,7 @@ impl Wrong {
                         "{given} does not fit (misses by {error_one}); with {term} it does ({error})"
                     ),
                 };
-                Some(Wrong { text, advice: with(experiment, formula) })
+                Some(Wrong { text, advice: with(experiment, &formula) })
             }
             _ => None,
         });
@@ -60,28 +65,51 @@ impl Wrong {
                 _ => None,
             })
         };
-        other.or_else(exact).or_else(|| Wrong::far_off(experiment, fit, &given, notation))
+        let below_zero = || {
+            fit.warnings.iter().find_map(|warning| match warning {
+                Warning::HeldAtZero { constants, error, signed, .. } if *error >= MIN_ERROR => {
+                    let (error, signed) = (notation.percent(*error), notation.percent(*signed));
+                    Some(Wrong {
+                        text: format!(
+                            "{given} does not fit (misses by {error}); with {} below 0 it does ({signed})",
+                            constants.join(", ")
+                        ),
+                        advice: "a difference as one term, as N*(N - 1) for N*N - N; or --signed"
+                            .to_owned(),
+                    })
+                }
+                _ => None,
+            })
+        };
+        let far_off = || Wrong::far_off(experiment, fit, &given, notation);
+        other.or_else(exact).or_else(below_zero).or_else(far_off)
     }
 
-    /// A fit that misses most points.
+    /// A fit that misses most points, or misses them by far more than the noise.
     fn far_off(
         experiment: &ExperimentModel,
         fit: &Fit,
         given: &str,
         notation: Notation,
     ) -> Option<Wrong> {
-        let error = fit.quality.median_error;
-        if fit.options.weights != Weights::Relative || error < MAX_ERROR {
-            return None;
-        }
-        let error = notation.percent(error);
+        let median = fit.quality.median_error;
+        let lack = fit.warnings.iter().find_map(|warning| match warning {
+            Warning::LackOfFit { size, .. } if *size >= MAX_LACK => Some(*size),
+            _ => None,
+        });
+        let (error, than) = match lack {
+            _ if fit.options.weights != Weights::Relative => return None,
+            _ if median >= MAX_ERROR => (notation.percent(median), ""),
+            Some(size) => (notation.percent(size), " more than the noise"),
+            None => return None,
+        };
         Some(match &experiment.search {
             Some(_) => Wrong {
-                text: format!("no formula found: the best misses by {error}"),
+                text: format!("no formula found: the best misses by {error}{than}"),
                 advice: "more sizes, or the variables that the time depends on".to_owned(),
             },
             None => Wrong {
-                text: format!("{given} does not fit (misses by {error})"),
+                text: format!("{given} does not fit (misses by {error}{than})"),
                 advice: searching(experiment),
             },
         })
@@ -93,6 +121,27 @@ impl Wrong {
         lines.short(2, "! ", &notation.text(&self.text), Role::Caution);
         lines.short(2, "try: ", &notation.text(&self.advice), Role::Value);
         lines.finish()
+    }
+}
+
+/// `with log2(P) too`, `with N*N in place of N`
+fn change(change: &FormulaChange) -> String {
+    let term = &change.term;
+    match (change.kind.as_str(), &change.replaced) {
+        ("superfluous", _) => format!("without {term}"),
+        (_, Some(old)) => format!("with {term} in place of {old}"),
+        _ => format!("with {term} too"),
+    }
+}
+
+/// The formula with the shortest of the terms that are as good, and that term.
+fn simplest<'a>(formula: &str, term: &'a str, as_good: &'a [String]) -> (String, &'a str) {
+    let others = as_good.iter().map(String::as_str);
+    let end = format!("*{term}");
+    let shortest = others.filter(|other| other.len() < term.len()).min_by_key(|other| other.len());
+    match shortest.zip(formula.strip_suffix(&end)) {
+        Some((other, start)) => (format!("{start}*{other}"), other),
+        None => (formula.to_owned(), term),
     }
 }
 

@@ -212,7 +212,8 @@ impl Section {
         self
     }
 
-    fn is_empty(&self) -> bool {
+    /// Whether it has neither a title nor a block.
+    pub(crate) fn is_empty(&self) -> bool {
         self.title == Title::None && self.blocks.is_empty()
     }
 }

@@ -98,7 +98,7 @@ fn level(estimate: &Estimate, fit: &Fit, notation: Notation) -> String {
 }
 
 /// A place of the axis to three digits: changes are not known better.
-fn rounded_place(value: f64, notation: Notation) -> String {
+pub(crate) fn rounded_place(value: f64, notation: Notation) -> String {
     if value == 0.0 || !value.is_finite() {
         return notation.number(value);
     }

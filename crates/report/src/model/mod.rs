@@ -1,5 +1,6 @@
 //! The report on a model: formula, validity, quality, predictions.
 
+mod alternatives;
 pub(crate) mod comparison;
 pub(crate) mod constants;
 pub(crate) mod formula;
@@ -8,6 +9,7 @@ pub(crate) mod intervals;
 pub(crate) mod levels;
 mod measuring;
 mod misses;
+mod part;
 pub(crate) mod points;
 pub(crate) mod predictions;
 pub(crate) mod processors;
@@ -17,7 +19,7 @@ mod report;
 mod sampling_text;
 pub(crate) mod scaling;
 pub(crate) mod search;
-mod shared;
+pub(crate) mod shared;
 pub(crate) mod suggestion;
 mod summary;
 pub(crate) mod warnings;
@@ -33,9 +35,10 @@ use crate::plot::Reference;
 pub use comparison::{ComparisonView, model_comparison_text};
 pub(crate) use formula::{fitted, place_of, place_of_segment, value_with_half};
 pub use misses::misses_text;
+pub use part::Part;
 pub use points::points_text;
 pub(crate) use report::Views;
-pub use report::{ReportOptions, model_html, model_report, predictions_report};
+pub use report::{ReportOptions, model_html, model_report, parts_report, predictions_report};
 pub(crate) use sampling_text::flagged;
 pub use summary::summary_text;
 

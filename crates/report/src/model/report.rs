@@ -5,10 +5,11 @@ use cll_result::{
 };
 use cll_units::Bytes;
 
+use super::part::Part;
 use super::sampling_text::{self, disclaimer, flagged};
 use super::{
-    Memory, ModelView, misses, points, predictions, processors, ranking, scaling, search, sections,
-    shared, suggestion, summary,
+    Memory, ModelView, alternatives, constants, head, misses, points, predictions, processors,
+    quality, ranking, scaling, search, shared, suggestion, summary, validity, warnings,
 };
 use crate::document::{Block, Document, Section};
 use crate::plot::{PlotOptions, experiment_plot};
@@ -34,11 +35,16 @@ pub fn model_report(
     style: &Style,
 ) -> String {
     let text = document(model, predicted, options, style).text(style);
+    with_doubts(model, &text, options, style)
+}
+
+/// The text of a report below what is to be said of its numbers.
+fn with_doubts(model: &ModelFile, text: &str, options: ReportOptions, style: &Style) -> String {
     match &model.sampling {
         Some(sampling) if sampling.is_not_measurable() && !options.accept => {
-            disclaimer(sampling) + &flagged(&text)
+            disclaimer(sampling) + &flagged(text)
         }
-        _ => Document::new([doubts(model)]).text(style) + &text,
+        _ => Document::new([doubts(model)]).text(style) + text,
     }
 }
 
@@ -98,12 +104,25 @@ fn document(
     options: ReportOptions,
     style: &Style,
 ) -> Document {
+    parts(model, predicted, (&Part::of_report(options.points), false), options, style)
+}
+
+/// These parts of the report. If they were chosen, it says which of them there are not.
+fn parts(
+    model: &ModelFile,
+    predicted: &[Predicted],
+    (parts, are_chosen): (&[Part], bool),
+    options: ReportOptions,
+    style: &Style,
+) -> Document {
+    let has = |part: Part| parts.contains(&part);
     let views = Views::new(model, predicted);
     let mut all = Vec::new();
-    all.extend(
-        model.ranking.as_ref().map(|found| ranking::section(found, model.sampling.as_ref(), style)),
-    );
-    if views.fitted.len() > 1 {
+    if has(Part::Ranking) {
+        let sampling = model.sampling.as_ref();
+        all.extend(model.ranking.as_ref().map(|found| ranking::section(found, sampling, style)));
+    }
+    if has(Part::Experiments) && views.fitted.len() > 1 {
         all.push(summary::section(&views.all(), style));
     }
     for (index, one) in model.experiments.iter().enumerate() {
@@ -118,31 +137,102 @@ fn document(
             all.push(without_fit(one));
             continue;
         };
-        let found = one.search.as_ref();
-        all.extend(sections(&view, style));
-        all.extend(found.map(|found| search::section(found, &view.fit.unit, style)));
-        // Beside the warnings of the fit: which points it is of.
-        let part = one.warnings.iter().filter(|notice| notice.code == "part-of-points");
-        let part: Vec<_> = part.cloned().collect();
-        all.extend((!part.is_empty()).then(|| notices(&part)));
-        let suggested = one.suggestion.as_ref();
-        all.extend(suggested.map(|found| suggestion::section(found, &view.fit.unit, style)));
-        all.extend(one.imbalance.as_ref().map(processors::imbalance));
-        all.extend(one.sync.as_ref().map(processors::sync));
-        all.push(misses::section(&one.variables, &one.misses, options.points, style));
-        all.push(missing(predicted, index));
+        all.push(head::section(&view, style));
         let scaled = scalings(model, index, predicted);
-        all.extend(scaled.iter().map(|view| scaling::section(view, None, style)));
-        all.extend(options.points.then(|| points::section(view.fit, style)));
+        for part in parts.iter().filter(|part| part.is_of_experiment()) {
+            let mut own = of_experiment(*part, one, &view, options, style);
+            match part {
+                Part::Predictions => own.push(missing(predicted, index)),
+                Part::SpeedUp => {
+                    own.extend(scaled.iter().map(|view| scaling::section(view, None, style)));
+                }
+                _ => {}
+            }
+            if are_chosen && own.iter().all(Section::is_empty) {
+                own = vec![Section::untitled(vec![Block::line(part.absence())])];
+            }
+            all.extend(own);
+        }
     }
-    all.extend(shared::section(model, style));
-    if !model.warnings.is_empty() {
+    if has(Part::Shared) {
+        all.extend(shared::section(model, style));
+    }
+    if has(Part::Warnings) && !model.warnings.is_empty() {
         all.push(notices(&model.warnings));
     }
-    let is_cost_told = model.ranking.as_ref().is_some_and(|found| found.markers.is_some());
-    let sampling = model.sampling.as_ref();
-    all.extend(sampling.map(|sampling| sampling_text::section(sampling, is_cost_told)));
+    if has(Part::Sampling) {
+        let is_cost_told = model.ranking.as_ref().is_some_and(|found| found.markers.is_some());
+        let sampling = model.sampling.as_ref();
+        all.extend(sampling.map(|sampling| sampling_text::section(sampling, is_cost_told)));
+    }
+    let lacking =
+        [(Part::Shared, model.shared.is_empty()), (Part::Sampling, model.sampling.is_none())];
+    for (part, is_empty) in lacking {
+        if are_chosen && has(part) && is_empty {
+            all.push(Section::untitled(vec![Block::at_margin(part.absence())]));
+        }
+    }
     Document::new(all)
+}
+
+/// A part of the report on an experiment.
+fn of_experiment(
+    part: Part,
+    one: &ExperimentModel,
+    view: &ModelView<'_>,
+    options: ReportOptions,
+    style: &Style,
+) -> Vec<Section> {
+    let ModelView { fit, predictions, memory, .. } = *view;
+    match part {
+        Part::Constants => vec![constants::section(fit, style)],
+        Part::Intervals => vec![validity(fit, memory, style)],
+        Part::Quality => vec![quality::section(fit, style)],
+        Part::Predictions => vec![predictions::section(fit, predictions, style)],
+        Part::Warnings => {
+            // Beside the warnings of the fit: which points it is of.
+            let part = one.warnings.iter().filter(|notice| notice.code == "part-of-points");
+            let part: Vec<_> = part.cloned().collect();
+            let part = (!part.is_empty()).then(|| notices(&part));
+            std::iter::once(warnings::section(fit, style)).chain(part).collect()
+        }
+        Part::Search => {
+            let found = one.search.as_ref();
+            found.map(|found| search::section(found, &fit.unit, style)).into_iter().collect()
+        }
+        Part::Alternatives => {
+            let found = one.suggestion.as_ref();
+            let found = found.map(|found| suggestion::section(found, &fit.unit, style));
+            found.into_iter().chain([alternatives::section(fit, style)]).collect()
+        }
+        Part::Suggestion => {
+            let found = one.suggestion.as_ref();
+            found.map(|found| suggestion::section(found, &fit.unit, style)).into_iter().collect()
+        }
+        Part::Processors => {
+            let imbalance = one.imbalance.as_ref().map(processors::imbalance);
+            imbalance.into_iter().chain(one.sync.as_ref().map(processors::sync)).collect()
+        }
+        Part::Misses => {
+            vec![misses::section(&one.variables, &one.misses, options.points, style)]
+        }
+        Part::Points => vec![points::section(fit, style)],
+        Part::Ranking | Part::Experiments | Part::SpeedUp | Part::Shared | Part::Sampling => {
+            Vec::new()
+        }
+    }
+}
+
+/// These parts of the report, each experiment below its name and formula.
+pub fn parts_report(
+    model: &ModelFile,
+    predicted: &[Predicted],
+    chosen: &[Part],
+    options: ReportOptions,
+    style: &Style,
+) -> String {
+    let text = parts(model, predicted, (chosen, true), options, style).text(style);
+    with_doubts(model, &text, options, style)
 }
 
 /// Predictions alone. If they are not measurable, every line is marked.

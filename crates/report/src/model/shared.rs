@@ -52,7 +52,7 @@ pub(crate) fn section(model: &ModelFile, style: &Style) -> Option<Section> {
 }
 
 /// The constants; where several have one name, with their experiments.
-fn names(one: &SharedConstant) -> Vec<String> {
+pub(crate) fn names(one: &SharedConstant) -> Vec<String> {
     let alone = |name: &String| one.constants.iter().filter(|other| *other == name).count() == 1;
     let named = |(index, name): (usize, &String)| match one.experiments.get(index) {
         Some(experiment) if !alone(name) => format!("{name} of {experiment}"),

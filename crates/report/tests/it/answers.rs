@@ -132,6 +132,12 @@ fn unfitted() -> Scene {
     Scene { model, predicted: vec![] }
 }
 
+/// More terms than data can tell apart.
+fn many_terms() -> Fit {
+    let terms: Vec<String> = (0..40).map(|k| format!("f[{k}]*N^({k}/10)")).collect();
+    levels_of(&terms.join(" + "), |n| 1e-6 * (1.0 + n))
+}
+
 /// Every shape of a single experiment.
 fn gallery() -> Vec<(&'static str, Scene)> {
     let one = |place, fit: &Fit, asked: &[&[f64]]| Scene::new(json!({}), &[(place, fit, asked)]);
@@ -159,6 +165,7 @@ fn gallery() -> Vec<(&'static str, Scene)> {
         ("wrong", one("f.c:8", &wrong(), &[&[1e6]])),
         ("noise only", one("f.c:8", &noise_only(), &[&[3000.0]])),
         ("irregular", one("w.c:12", &irregular(), &[&[3000.0]])),
+        ("many terms", one("f.c:8", &many_terms(), &[&[3000.0]])),
         ("searched", searched()),
         ("unfitted", unfitted()),
         ("not measurable", Scene::new(loaded, &[("init.c:23", &matrix, &[&[3000.0]])])),
@@ -367,6 +374,7 @@ fn what_is_wrong_stands_below_the_name() {
         "unfitted",
         expect![[r#"
         sort  sort.c:7                                                  cannot be fitted
+          formula sort[0]*N
           ! all its samples are 0
           all numbers: cll show prog.cll   (or prog.cll/prog.html)
     "#]],
@@ -456,6 +464,10 @@ fn no_experiment_takes_more_than_its_lines() {
                 check_lines(name, &text, &style);
                 let count = text.lines().count();
                 assert!(count <= MAX_LINES, "{name}: {count} lines\n{text}");
+                for width in [40, 60, 160] {
+                    let style = Style { width, ..style };
+                    check_lines(name, &scene.text(options, &style), &style);
+                }
             }
         }
         let remarks = |text: &str| {

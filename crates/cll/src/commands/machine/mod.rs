@@ -9,7 +9,9 @@ use cll_report::{machine_comparison_text, machine_text, machines_text};
 use cll_result::{MachineComparison, MachineJson, Machines};
 use serde::Serialize;
 
-use crate::cli::{CheckArgs, ListArgs, MachineArgs, MachineCommand, MachineCompareArgs, ShowArgs};
+use crate::cli::{
+    CheckArgs, ListArgs, MachineArgs, MachineCommand, MachineCompareArgs, MachineShowArgs,
+};
 use crate::failure::{Failure, Status};
 use crate::machine::{check, kept, load, text};
 use crate::terminal::{Terminal, Text};
@@ -44,7 +46,7 @@ fn list(args: &ListArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn show(args: &ShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+fn show(args: &MachineShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if args.toml {
         let (bytes, _) = text(&args.machine)?;
         terminal.print(bytes)?;

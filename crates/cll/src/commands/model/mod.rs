@@ -7,7 +7,6 @@ use std::ffi::OsString;
 
 use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, experiment_plot, svg};
-use cll_report::{ReportOptions, model_report};
 use cll_result::{
     Against, Compiled, ModelComparison, ModelFile, ModelJson, Notice, Predicted, ProgramModel,
 };
@@ -15,6 +14,7 @@ use cll_result::{
 use super::environment::{budget, loaded};
 use super::fit::asked;
 use super::page;
+use super::report::{self, Shown};
 use crate::cli::{Loaded, ModelArgs, VirtualOptions};
 use crate::commands::wrong_arguments;
 use crate::failure::{Failure, Status};
@@ -428,8 +428,15 @@ fn finish(
     match args.json {
         true => terminal.json(&ModelJson::of(model, &predicted).compared(comparison.as_ref()))?,
         false => {
-            let shown = ReportOptions { points: args.points, accept };
-            terminal.print(model_report(model, &predicted, shown, &terminal.style()))?;
+            let page = folder.page();
+            let shown = Shown {
+                details: args.details,
+                points: args.points,
+                accept,
+                model: Some(folder.path()),
+                page: Some(&page),
+            };
+            report::print(model, &predicted, shown, terminal)?;
         }
     }
     terminal.flush()?;
