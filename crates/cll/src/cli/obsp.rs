@@ -72,13 +72,25 @@ pub struct ObspArgs {
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "500M")]
     pub memory: u64,
 
-    /// Show only this number of supersteps, processors and quantities: those that take the most time
-    #[arg(long, value_name = "COUNT", default_value_t = 10, help_heading = "Output")]
-    pub top: usize,
+    /// Print everything: the time by object, superstep and processor, the critical path, the sensitivity
+    #[arg(long, help_heading = "Output")]
+    pub details: bool,
+
+    /// With --details: only this number of supersteps, processors and quantities, those that take the most time.
+    /// Default: 10
+    #[arg(long, value_name = "COUNT", help_heading = "Output")]
+    pub top: Option<usize>,
 
     /// Print all results as JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+}
+
+impl ObspArgs {
+    /// How many of the largest parts are printed; `None` without `--details` and `--top`.
+    pub fn shown(&self) -> Option<usize> {
+        self.top.or(self.details.then_some(10))
+    }
 }
 
 /// Options of speed-up, efficiency, serial fraction, isoefficiency, crossovers.

@@ -29,7 +29,16 @@ fn logged(name: &str) -> Place {
 fn a_log_is_priced_by_every_model() {
     let place = logged("swap");
     let line = ["obsp", "swap.cll.0.log", "--machine", "slow.toml"];
-    place.cll(&line).expect(0).prints(&[
+    let short = place.cll(&line).expect(0).prints(&[
+        "measured",
+        "OBSP*",
+        "Breakdown of the OBSP* time",
+        "only (s, g, l) is known",
+        "! look first at the supersteps that end at swap.c:",
+        "sensitivity: --details",
+    ]);
+    assert!(!short.out.contains("The critical path"), "{}", short.out);
+    place.cll(&[&line[..], &["--details"]].concat()).expect(0).prints(&[
         "measured",
         "BSP",
         "OBSP*",

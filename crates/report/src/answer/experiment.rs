@@ -4,7 +4,8 @@ use cll_fit::Fit;
 use cll_result::{Doubts, ExperimentModel, ModelFile, Predicted};
 
 use super::lines::Lines;
-use super::remarks::{Remarks, remarks};
+use super::remark::Remarks;
+use super::remarks::remarks;
 use super::wrong::Wrong;
 use super::{MAX_REMARKS, formula, predictions};
 use crate::Notation;

@@ -9,8 +9,10 @@ mod formula;
 mod lines;
 mod predictions;
 mod ranking;
+mod remark;
 mod remarks;
 mod table;
+mod warnings;
 mod wrong;
 
 use cll_fit::rounds::State;
@@ -24,7 +26,7 @@ use crate::text::escape;
 
 use experiment::{Subject, Told};
 use lines::Lines;
-use remarks::{Remark, Remarks};
+use remark::{Remark, Remarks};
 
 /// Lines of the report on one experiment.
 pub const MAX_LINES: usize = 14;

@@ -5,7 +5,7 @@ use cll_result::{HotSpot, Ranking};
 
 use super::experiment::Subject;
 use super::lines::Lines;
-use super::remarks::Remarks;
+use super::remark::Remarks;
 use super::{AnswerOptions, all_points, door};
 use crate::Notation;
 use crate::model::ranking::{formula, predicted, remark, unit, values, whole};

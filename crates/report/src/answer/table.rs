@@ -6,7 +6,7 @@ use cll_result::{Growth, PredictionView};
 use super::experiment::{Subject, Told, data};
 use super::lines::Lines;
 use super::predictions::{Numbers, distinct, label};
-use super::remarks::Remarks;
+use super::remark::Remarks;
 use super::{AnswerOptions, MAX_LINES_EACH, MAX_REMARKS, all_points, door};
 use crate::model::ModelView;
 use crate::style::{Role, Style};

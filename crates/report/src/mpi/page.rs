@@ -18,6 +18,10 @@ const CAUSES: usize = 6;
 const FUNCTIONS: usize = 4;
 /// Letters of a call with its path that are shown.
 const LETTERS: usize = 40;
+/// The same in a narrow terminal.
+const MIN_LETTERS: usize = 24;
+/// Columns before a column of a table.
+const GAP: usize = 2;
 /// Ranks up to which messages are shown as a matrix.
 const MATRIX: usize = 8;
 
@@ -140,18 +144,32 @@ fn deadlock(stats: &MpiStats) -> Option<Section> {
 fn paths(stats: &MpiStats, style: &Style) -> Section {
     let notation = style.notation();
     let titles = ["call", "calls", "sent", "received", "time", "waiting", "max/mean"];
-    let mut rows = table(&titles, 1);
     let all = &stats.detail.by_path;
-    for one in all.iter().take(ROWS) {
-        rows.row([
-            Cell::new(path(&one.call, &one.place, &one.path, style)),
-            Cell::new(one.calls.to_string()),
-            Cell::new(notation.bytes(one.sent.get())),
-            Cell::new(notation.bytes(one.received.get())),
-            Cell::new(seconds(one.time, notation)),
-            Cell::new(waiting(one.waiting, notation)),
-            Cell::new(format!("{:.2}", one.spread.imbalance)),
-        ]);
+    let shown = &all[..all.len().min(ROWS)];
+    let figures: Vec<[String; 6]> = shown
+        .iter()
+        .map(|one| {
+            [
+                one.calls.to_string(),
+                notation.bytes(one.sent.get()),
+                notation.bytes(one.received.get()),
+                seconds(one.time, notation),
+                waiting(one.waiting, notation),
+                format!("{:.2}", one.spread.imbalance),
+            ]
+        })
+        .collect();
+    // The rows stay rows: calls have what the figures leave.
+    let widths = (0..6).map(|column| {
+        let cells = figures.iter().map(|row| row[column].chars().count());
+        GAP + cells.max().unwrap_or(0).max(titles[column + 1].len())
+    });
+    let room = style.columns().saturating_sub(GAP + widths.sum::<usize>());
+    let letters = room.clamp(MIN_LETTERS, LETTERS);
+    let mut rows = table(&titles, 1);
+    for (one, figures) in shown.iter().zip(figures) {
+        let call = shortened(path(&one.call, &one.place, &one.path, style), letters, style);
+        rows.row(std::iter::once(call).chain(figures).map(Cell::new));
     }
     let section = Section::plain("Calls by path (times of all ranks)").table(rows);
     others(section, all.len(), "paths", style)
@@ -164,9 +182,14 @@ pub(super) fn path(call: &str, place: &str, path: &[String], style: &Style) -> S
         path.iter().filter(is_shown).take(FUNCTIONS).map(|name| short(name)).collect();
     let shown = shown.join(style.glyph(" ← ", " < "));
     let text = escape(&format!("{call} {} {shown}", short(place))).trim_end().to_owned();
-    if text.chars().count() > LETTERS {
-        let cut: String = text.chars().take(LETTERS - 1).collect();
-        format!("{cut}{}", style.glyph("…", "~"))
+    shortened(text, LETTERS, style)
+}
+
+/// The text in so many letters.
+fn shortened(text: String, letters: usize, style: &Style) -> String {
+    if text.chars().count() > letters {
+        let cut: String = text.chars().take(letters - 1).collect();
+        format!("{}{}", cut.trim_end(), style.glyph("…", "~"))
     } else {
         text
     }

@@ -8,8 +8,8 @@ use cll_model::Target;
 use cll_result::obsp::Prediction;
 
 use crate::Notation;
-use crate::document::{Document, Section};
-use crate::style::Style;
+use crate::document::{Block, Document, Section};
+use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
 /// The subject and the machine of a prediction.
@@ -52,12 +52,23 @@ fn title(head: &ObspHead<'_>, one: &Prediction, notation: Notation) -> String {
     format!("{}: {at}, on {}{engine}, h = {combine}", head.subject, head.machine.name)
 }
 
-/// One prediction and the breakdown of its time; the `top` largest of each kind.
-pub fn obsp_text(head: &ObspHead<'_>, one: &Prediction, top: usize, style: &Style) -> String {
+/// One prediction and the breakdown of its time; with `top` also so many of the largest supersteps, processors and
+/// quantities.
+pub fn obsp_text(
+    head: &ObspHead<'_>,
+    one: &Prediction,
+    top: Option<usize>,
+    style: &Style,
+) -> String {
     document(head, one, top, style.notation()).text(style)
 }
 
-fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notation) -> Document {
+fn document(
+    head: &ObspHead<'_>,
+    one: &Prediction,
+    top: Option<usize>,
+    notation: Notation,
+) -> Document {
     let about = match head.about {
         "" => String::new(),
         about => format!("\n{about}"),
@@ -73,17 +84,28 @@ fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notatio
             seconds(notation, total)
         );
         let word = word(one);
-        let tables = [
-            (kinds.as_str(), tables::kinds(one, account, total, notation)),
-            ("By machine object", tables::objects(account, total, top, word, notation)),
-            ("By superstep", tables::supersteps(account, total, top, word, notation)),
-            ("By processor", tables::processors(account, total, top, notation)),
-            ("The critical path of OBSP*", tables::path(account, total, top, notation)),
-            ("Sensitivity of the OBSP* time", tables::influences(account, top, notation)),
-        ];
+        all.push(Section::plain(kinds).table(tables::kinds(one, account, total, notation)));
+        let tables = |top| {
+            [
+                ("By machine object", tables::objects(account, total, top, word, notation)),
+                ("By superstep", tables::supersteps(account, total, top, word, notation)),
+                ("By processor", tables::processors(account, total, top, notation)),
+                ("The critical path of OBSP*", tables::path(account, total, top, notation)),
+                ("Sensitivity of the OBSP* time", tables::influences(account, top, notation)),
+            ]
+        };
+        let tables = top.into_iter().flat_map(tables);
         all.extend(tables.map(|(title, table)| Section::plain(title).table(table)));
     }
     all.push(substitutions(std::slice::from_ref(one)));
+    if let Some(account) = one.account.as_ref().filter(|_| top.is_none()) {
+        let total = account.processors.first().map_or(0.0, |parts| parts.total().get());
+        let largest = tables::largest(account, total, notation);
+        let door = "supersteps, processors, critical path, sensitivity: --details";
+        let lines = largest.map(|text| Block::marked(text, Role::Plain));
+        let door = Block::paragraph(door, Role::Faint);
+        all.push(Section::untitled(lines.into_iter().chain([door]).collect()));
+    }
     Document::new(all)
 }
 

@@ -136,22 +136,17 @@ pub fn objects(account: &Account, total: f64, top: usize, word: &str, notation: 
     table
 }
 
-/// Supersteps of one place and pattern together.
-pub fn supersteps(
-    account: &Account,
-    total: f64,
-    top: usize,
-    word: &str,
-    notation: Notation,
-) -> Table {
-    struct Together<'a> {
-        place: &'a str,
-        pattern: &'a str,
-        count: usize,
-        h: f64,
-        mean: Parts,
-        measured: Option<f64>,
-    }
+/// Supersteps of one place and pattern.
+struct Together<'a> {
+    place: &'a str,
+    pattern: &'a str,
+    count: usize,
+    h: f64,
+    mean: Parts,
+    measured: Option<f64>,
+}
+
+fn together(account: &Account) -> Vec<Together<'_>> {
     let mut all: Vec<Together<'_>> = Vec::new();
     let mut index = std::collections::HashMap::new();
     for row in &account.supersteps {
@@ -172,6 +167,45 @@ pub fn supersteps(
         one.mean.add(&row.mean);
         add_measured(&mut one.measured, row.measured.as_ref());
     }
+    all
+}
+
+/// `swap.c:15, shift, 39.1 KiB`
+fn described(one: &Together<'_>, notation: Notation) -> String {
+    match one.h > 0.0 {
+        true => format!("{}, {}, {}", one.place, one.pattern, bytes(notation, one.h)),
+        false => one.place.to_owned(),
+    }
+}
+
+/// The supersteps with most time, their share, and what most of that is; `None` if there are none.
+pub fn largest(account: &Account, total: f64, notation: Notation) -> Option<String> {
+    let all = together(account);
+    let time = |one: &Together<'_>| one.mean.total().get();
+    let most = all.iter().max_by(|a, b| time(a).total_cmp(&time(b))).filter(|_| total > 0.0)?;
+    let parts = [
+        ("computation", most.mean.computation),
+        ("communication", most.mean.communication),
+        ("synchronisation", most.mean.synchronisation),
+        ("waiting", most.mean.waiting),
+    ];
+    let (part, _) = parts.into_iter().max_by(|a, b| a.1.get().total_cmp(&b.1.get()))?;
+    Some(format!(
+        "look first at the supersteps that end at {}: {} of the time, most of it {part}",
+        described(most, notation),
+        notation.percent(time(most) / total)
+    ))
+}
+
+/// Supersteps of one place and pattern together.
+pub fn supersteps(
+    account: &Account,
+    total: f64,
+    top: usize,
+    word: &str,
+    notation: Notation,
+) -> Table {
+    let all = together(account);
     let mut columns =
         parts_columns(vec![Column::left("ended at, pattern, h").flexible(), Column::right("n")]);
     columns.push(Column::right(word));
@@ -179,15 +213,7 @@ pub fn supersteps(
     let (order, count) = most(all.iter().map(|one| one.mean.total().get()), top);
     for &at in &order {
         let one = &all[at];
-        let mut cells = vec![
-            Cell::new(match one.h > 0.0 {
-                true => {
-                    format!("{}, {}, {}", one.place, one.pattern, bytes(notation, one.h))
-                }
-                false => one.place.to_owned(),
-            }),
-            Cell::new(one.count.to_string()),
-        ];
+        let mut cells = vec![Cell::new(described(one, notation)), Cell::new(one.count.to_string())];
         cells.extend(parts_cells(&one.mean, total, notation));
         cells.push(measured_cell(one.measured, notation));
         table.row(cells);

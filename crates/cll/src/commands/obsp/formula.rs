@@ -82,7 +82,7 @@ pub fn run(
     if args.json {
         terminal.json(&Predictions::of(&title, &target, &predictions))?;
     } else if let [one] = &predictions[..] {
-        terminal.print(obsp_text(&head, one, args.top, &terminal.style()))?;
+        terminal.print(obsp_text(&head, one, args.shown(), &terminal.style()))?;
     } else {
         terminal.print(obsp_table(&head, &predictions, &terminal.style()))?;
     }

@@ -31,7 +31,7 @@ pub fn run(
             let all = std::slice::from_ref(&prediction);
             terminal.json(&Predictions::of(&name, &target, all))?;
         }
-        false => terminal.print(obsp_text(&head, &prediction, args.top, &terminal.style()))?,
+        false => terminal.print(obsp_text(&head, &prediction, args.shown(), &terminal.style()))?,
     }
     Ok(0)
 }

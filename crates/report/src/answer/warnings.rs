@@ -1,0 +1,211 @@
+//! The warnings of a fit in short, each with what to do.
+
+use cll_fit::{Fit, Unit, Warning};
+
+use super::remark::Remark;
+use crate::Notation;
+
+/// A smaller lack of fit is a note.
+const MIN_LACK: f64 = 0.05;
+/// Fewer spikes are a note.
+const MIN_SPIKES: f64 = 0.2;
+
+/// A warning in short, with what to do; a note if nothing has to be done.
+pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Remark {
+    let number = |value: f64| notation.number(value);
+    let (rank, text) = match warning {
+        Warning::Emptied { .. } => (
+            0,
+            "it takes no more than an empty region: use its results behind it, or the compiler removes it".to_owned(),
+        ),
+        Warning::MissesExact { largest, place } => (
+            1,
+            format!(
+                "the formula misses exact values by up to {} (at {place}): a term is missing",
+                notation.percent(*largest)
+            ),
+        ),
+        Warning::OtherFormula { term, error, error_one, .. } => (
+            4,
+            format!(
+                "with {term} the formula fits better ({} in place of {}): predictions beyond the data may be far off",
+                notation.percent(*error),
+                notation.percent(*error_one)
+            ),
+        ),
+        Warning::Undetermined { constants, because } => (
+            2,
+            format!(
+                "the data cannot determine {} ({}): measure at other values, or remove a term",
+                constants.join(", "),
+                because.split(", so ").next().unwrap_or_default()
+            ),
+        ),
+        Warning::AllAlike { value } => (
+            2,
+            format!(
+                "every observation is {}: is the clock too coarse, or the region without work?",
+                notation.quantity(*value, &fit.unit)
+            ),
+        ),
+        Warning::MissingVariable { variable, explained, .. } => (
+            3,
+            format!(
+                "{} of the errors depend on {variable}: give the formula a term with {variable}",
+                notation.percent(*explained)
+            ),
+        ),
+        Warning::Pattern { variable, .. } => (
+            3,
+            format!("the errors still depend on {variable}: look for another term, cll fit --suggest"),
+        ),
+        Warning::Runs { size, axis, .. } => (
+            3,
+            format!(
+                "neighbours along {axis} share an error of {}: the shape of the formula may be wrong",
+                notation.percent(*size)
+            ),
+        ),
+        Warning::HeldAtZero { constants, error, signed, .. } => (
+            4,
+            format!(
+                "the data want {} below 0 (error {} in place of {}): write a difference as one term, as N*(N - 1)",
+                constants.join(", "),
+                notation.percent(*signed),
+                notation.percent(*error)
+            ),
+        ),
+        Warning::NotLevel { axis, last, ratio, .. } => (
+            5,
+            format!(
+                "still {} at the largest {axis}: measure beyond {axis} = {} before you predict there",
+                if ratio.is_none_or(|ratio| ratio > 1.0) { "rising" } else { "falling" },
+                number(*last)
+            ),
+        ),
+        Warning::ShapeBeyond { formula, value, ratio } => (
+            1,
+            format!(
+                "beyond the data {formula} gives {}, {} as much: measure closer",
+                notation.quantity(*value, &fit.unit),
+                notation.ratio(*ratio)
+            ),
+        ),
+        Warning::Apart { variables, .. } => (
+            5,
+            format!("how {} combine was not measured there: measure closer", variables.join(" and ")),
+        ),
+        Warning::FirstCall { points, largest_without, largest, .. } => (
+            7,
+            format!(
+                "{} far from the others, errors are {} without in place of {}: leave out with --hold-out",
+                notation.count(
+                    points.len(),
+                    "first call of a launch is",
+                    "first calls of a launch are"
+                ),
+                notation.percent(*largest_without),
+                notation.percent(*largest)
+            ),
+        ),
+        Warning::OneAtATime { measure, .. } => {
+            (7, format!("variables were changed one at a time: also measure {measure}"))
+        }
+        Warning::FewPoints { points, constants } => (
+            7,
+            format!(
+                "{} for {}, intervals are unreliable: measure more sizes",
+                notation.count(*points, "point", "points"),
+                notation.count(*constants, "constant", "constants")
+            ),
+        ),
+        Warning::NoRepetitions => {
+            (8, "no point was measured twice, the noise is not known: repeat the run".to_owned())
+        }
+        Warning::RepetitionsTogether { deviation } => (
+            7,
+            format!(
+                "runs differ by {}, which intervals do not contain: name the run of each row in a column `run`",
+                notation.percent(*deviation)
+            ),
+        ),
+        Warning::NotPositive { points, of, .. } => (
+            7,
+            format!("{points} of {of} points are not above 0 and left out: measure longer times"),
+        ),
+        Warning::LackOfFit { size, .. } if *size >= MIN_LACK => (
+            8,
+            format!(
+                "the formula misses by {} more than the noise: it may lack a term, cll fit --suggest looks for it",
+                notation.percent(*size)
+            ),
+        ),
+        Warning::IllConditioned { terms, .. } => (
+            8,
+            format!(
+                "the terms {} can hardly be distinguished: measure a wider range",
+                terms.join(", ")
+            ),
+        ),
+        Warning::Spikes { rate, .. } if *rate >= MIN_SPIKES => (
+            9,
+            format!(
+                "{} of the observations are spikes: measure again when the machine is quiet",
+                notation.percent(*rate)
+            ),
+        ),
+        Warning::Negative { .. }
+        | Warning::Beyond { .. }
+        | Warning::Continuation { .. }
+        | Warning::ManyIntervals { .. }
+        | Warning::ManyChanges { .. }
+        | Warning::LackOfFit { .. }
+        | Warning::Spikes { .. }
+        | Warning::Follows { .. }
+        | Warning::NotPositiveObservations { .. }
+        | Warning::OutliersLeftOut { .. }
+        | Warning::DependentRepetitions { .. }
+        | Warning::NoIntervals { .. }
+        | Warning::Mean
+        | Warning::Thinned { .. }
+        | Warning::Between { .. } => return Remark::note(),
+    };
+    Remark::new(rank, notation.text(&text))
+}
+
+/// The prediction that is farthest beyond the data.
+pub(super) fn beyond(warnings: &[&Warning], fit: &Fit, notation: Notation) -> Remark {
+    let what = match fit.unit {
+        Unit::Seconds => "a cache may end",
+        Unit::Other(_) => "the formula may end",
+    };
+    let places = warnings.iter().filter_map(|warning| match warning {
+        Warning::Beyond { variable, value, nearest } => Some((variable, *value, *nearest)),
+        _ => None,
+    });
+    let distance = |(_, value, nearest): &(&String, f64, f64)| (value / nearest).ln().abs();
+    let farthest = places.max_by(|a, b| distance(a).total_cmp(&distance(b)));
+    farthest.map_or_else(Remark::note, |(variable, value, _)| {
+        let place = format!("{} = {}", notation.text(variable), notation.number(value));
+        Remark::new(5, format!("{what} beyond the data: measure closer to {place}"))
+    })
+}
+
+/// The constants that are below zero, each once.
+pub(super) fn negative(warnings: &[&Warning], fit: &Fit, notation: Notation) -> Remark {
+    let mut names: Vec<&str> = Vec::new();
+    for warning in warnings {
+        if let Warning::Negative { constant, .. } = warning
+            && !names.contains(&constant.as_str())
+        {
+            names.push(constant);
+        }
+    }
+    let (verb, each) = if names.len() == 1 { ("is", "it is") } else { ("are", "each is") };
+    let advice = match fit.intervals.len() {
+        1 => "the formula may have a term too many or too few",
+        _ => "the formula may lack a term, cll fit --suggest looks for it",
+    };
+    let text = format!("{} {verb} below 0, though {each} a cost: {advice}", names.join(", "));
+    Remark::new(4, notation.text(&text))
+}
