@@ -65,6 +65,8 @@ fn every_run_is_kept_with_what_came_of_it() {
     let before = place.read("made").lines().count();
     place.cll(&["campaign", "resume", "plan.campaign", "-q"]).expect(5);
     assert_eq!(place.read("made").lines().count(), before);
+    let told = place.cll(&["campaign", "status", "plan.campaign"]).expect(0);
+    told.prints(&["next: cll campaign resume --retry plan.campaign", "failed"]);
     place.cll(&["fit", "plan.campaign", "--formula", "f[0] + f[1]*N"]).prints(&["N = 1 to 2"]);
 }
 
@@ -100,7 +102,8 @@ fn what_is_left_takes_as_long_as_runs_of_the_same_values() {
     }
     let reported = status["seconds_left"].as_f64().unwrap();
     assert!(left > 0.0 && (reported - left).abs() < 1e-6 * left, "{reported} and {left}");
-    place.cll(&["campaign", "status", "work.campaign"]).expect(0).prints(&["about", "are left"]);
+    let told = place.cll(&["campaign", "status", "work.campaign"]).expect(0);
+    told.prints(&["about", "are left", "next: cll campaign resume work.campaign"]);
 }
 
 #[test]

@@ -88,8 +88,9 @@ impl<'a> Subject<'a> {
         if let Some(wrong) = Wrong::new(self.experiment, fit, notation) {
             lines.push(&wrong.text(style));
         }
-        // Half of the room at most.
-        lines.push(&formula::text(view, room / 2, style));
+        // Half of the room at most, with what is left for an error, a prediction, and what to do.
+        let rest = room.saturating_sub(lines.count() + 5).max(2);
+        lines.push(&formula::text(view, rest.min(room / 2), style));
         if !told.is_error {
             lines.hanging(2, "error ", &error(fit, self.experiment, notation), Role::Plain);
         }
@@ -161,7 +162,7 @@ impl<'a> Subject<'a> {
                 "" => format!("{count} more: --details"),
                 kept => format!("{count} more: {}", predicting(view.fit, kept, notation)),
             };
-            lines.short(2, "", &text, Role::Faint);
+            lines.cut(2, "", &text, Role::Faint, 1);
         }
         lines.finish()
     }

@@ -45,12 +45,19 @@ pub(super) fn text(view: &ModelView<'_>, room: usize, style: &Style) -> String {
         })
         .collect();
     let widest = rows.iter().map(|(right, _)| columns(right)).max().unwrap_or(0);
+    let mut others = fit.intervals.len();
     for (right, place) in &rows {
         let beside = if place.is_empty() { &remark } else { place };
         let gap = if place.is_empty() { 0 } else { widest - columns(right) };
-        line(&mut lines, &mark, right, beside, gap, style);
+        let mut own = Lines::new(style);
+        line(&mut own, &mark, right, beside, gap, style);
+        // A line says how many there are more.
+        if lines.count() > 0 && lines.count() + own.count() >= room {
+            break;
+        }
+        lines.push(&own.finish());
+        others -= 1;
     }
-    let others = fit.intervals.len() - shown.len();
     if others > 0 {
         let what = if fit.splits.is_empty() { "interval" } else { "region" };
         let count = notation.count(others, what, &format!("{what}s"));
@@ -92,11 +99,14 @@ fn levels(
     let letters: Vec<&String> = letters.iter().flatten().collect();
     let sentences = sentences(fit, style.notation());
     let mut left: Vec<&str> = Vec::new();
+    // The first is always told.
+    let mut is_first = true;
     for (letter, (_, sentence)) in letters.into_iter().zip(&sentences) {
         let mut own = Lines::new(style);
-        own.hanging(6, &format!("{letter} = "), sentence, Role::Plain);
-        // The first is always told.
-        if left.is_empty() && (lines.count() < 2 || lines.count() + own.count() <= room) {
+        let is_first = left.is_empty() && std::mem::take(&mut is_first);
+        let most = if is_first { room.saturating_sub(lines.count()).max(2) } else { usize::MAX };
+        own.cut(6, &format!("{letter} = "), sentence, Role::Plain, most);
+        if left.is_empty() && (is_first || lines.count() + own.count() < room) {
             lines.push(&own.finish());
         } else {
             left.push(letter);

@@ -20,7 +20,7 @@ pub(super) fn text(view: &ModelView<'_>, doubts: &Doubts, style: &Style) -> Vec<
         .map(|one| {
             let row = match &one.result {
                 Ok(prediction) => Ok(Numbers::new(fit, one, prediction, doubts, notation)),
-                Err(error) => Err(notation.text(&reason(error))),
+                Err(error) => Err(notation.text(&reason(error, &label(fit, one, style)))),
             };
             (label(fit, one, style), row)
         })
@@ -44,7 +44,7 @@ pub(super) fn text(view: &ModelView<'_>, doubts: &Doubts, style: &Style) -> Vec<
                 }
                 Err(why) => {
                     let text = format!("no prediction: {why}");
-                    lines.hanging(2, &format!("{label}   "), &text, Role::Caution);
+                    lines.short(2, &format!("{label}   "), &text, Role::Caution);
                 }
             }
             lines.finish()
@@ -67,14 +67,14 @@ fn push(lines: &mut Lines<'_>, start: &str, words: &str, role: Role, style: &Sty
 }
 
 /// Why there is no prediction, without what stands beside it or in the long report.
-fn reason(error: &PredictError) -> String {
+fn reason(error: &PredictError, label: &str) -> String {
     let text = error.to_string();
     let text = match text.strip_prefix("no prediction at ").and_then(|text| text.split_once(": ")) {
         Some((_, why)) => why.to_owned(),
         None => text,
     };
     let text = text.split(';').next().unwrap_or_default();
-    text.trim_end_matches(": no prediction").to_owned()
+    text.trim_end_matches(": no prediction").replace(&format!(", and at {label} "), ", and ")
 }
 
 /// The largest measured value of the only variable, with what was measured there.

@@ -42,6 +42,7 @@ pub(super) fn remarks(
             Warning::Negative { .. } if is_first => {
                 all.push(warnings::negative(&found, fit, notation))
             }
+            Warning::Undetermined { .. } if !is_first => all.push(Remark::note()),
             // Told by the first one.
             Warning::Negative { .. } | Warning::NotLevel { .. } | Warning::Beyond { .. }
                 if !is_first => {}

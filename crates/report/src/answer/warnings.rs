@@ -7,6 +7,8 @@ use crate::Notation;
 
 /// A smaller lack of fit is a note.
 const MIN_LACK: f64 = 0.05;
+/// Names in a sentence.
+const MAX_NAMES: usize = 4;
 /// Fewer spikes are a note.
 const MIN_SPIKES: f64 = 0.2;
 
@@ -33,14 +35,17 @@ pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Rema
                 notation.percent(*error_one)
             ),
         ),
-        Warning::Undetermined { constants, because } => (
-            2,
-            format!(
-                "the data cannot determine {} ({}): measure at other values, or remove a term",
-                constants.join(", "),
-                because.split(", so ").next().unwrap_or_default()
-            ),
-        ),
+        Warning::Undetermined { constants, because } => {
+            let why = match constants.len() {
+                count if count > MAX_NAMES => String::new(),
+                _ => format!(" ({})", because.split(", so ").next().unwrap_or_default()),
+            };
+            let text = format!(
+                "the data cannot determine {}{why}: measure at other values, or remove a term",
+                first(constants)
+            );
+            (2, text)
+        }
         Warning::AllAlike { value } => (
             2,
             format!(
@@ -144,7 +149,7 @@ pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Rema
             8,
             format!(
                 "the terms {} can hardly be distinguished: measure a wider range",
-                terms.join(", ")
+                first(terms)
             ),
         ),
         Warning::Spikes { rate, .. } if *rate >= MIN_SPIKES => (
@@ -171,6 +176,15 @@ pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Rema
         | Warning::Between { .. } => return Remark::note(),
     };
     Remark::new(rank, notation.text(&text))
+}
+
+/// The first of the names, and how many there are more.
+fn first(names: &[String]) -> String {
+    let shown = names[..names.len().min(MAX_NAMES)].join(", ");
+    match names.len().saturating_sub(MAX_NAMES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 /// The prediction that is farthest beyond the data.

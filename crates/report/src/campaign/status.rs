@@ -9,10 +9,13 @@ use crate::style::Style;
 use crate::text::escape;
 
 /// Failures that are shown one by one.
-const MAX_FAILURES: usize = 10;
+const MAX_FAILURES: usize = 3;
+/// Lines of what a failed run has printed.
+const MAX_MESSAGE: usize = 2;
 
-/// The plans, how many runs are done, on which machines; then `all` runs, or those that failed with the reason.
-pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
+/// The plans, how many runs are done, on which machines; then `all` runs, or those that failed with the reason; then what
+/// to do with the campaign `book`.
+pub fn campaign_status_text(status: &CampaignStatus, all: bool, book: &str) -> String {
     let mut lines = Vec::new();
     for campaign in &status.campaigns {
         lines.push(format!("{}: {}", escape(&campaign.plan.name), plan_text(&campaign.plan)));
@@ -34,15 +37,27 @@ pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
         for run in bad.iter().take(MAX_FAILURES) {
             lines.push(run_text(run));
             let message = run.message.as_deref().unwrap_or_default();
-            let message = message.lines().filter(|line| !line.trim().is_empty()).take(5);
+            let message = message.lines().filter(|line| !line.trim().is_empty()).take(MAX_MESSAGE);
             lines.extend(message.map(|line| format!("    | {}", escape(line))));
         }
         if bad.len() > MAX_FAILURES {
             lines.push(format!("  and {} more; --runs lists all", bad.len() - MAX_FAILURES));
         }
     }
+    lines.push(next(&status.counts, &escape(book)));
     let section = lines.into_iter().fold(Section::default(), Section::at_margin);
     Document::new([section]).text(&Style::default())
+}
+
+/// The command that the state asks for.
+fn next(counts: &Counts, book: &str) -> String {
+    if counts.left() > 0 {
+        format!("next: cll campaign resume {book}")
+    } else if counts.failed + counts.timeout + counts.skipped > 0 {
+        format!("next: cll campaign resume --retry {book}   (or cll fit {book} with what is done)")
+    } else {
+        format!("next: cll fit {book}")
+    }
 }
 
 fn is_bad(state: State) -> bool {

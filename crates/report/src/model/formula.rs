@@ -70,7 +70,11 @@ pub(crate) fn sum(
                     Unit::Seconds => Unit::Seconds,
                     Unit::Other(_) => Unit::Other(String::new()),
                 };
-                notation.rounded(value.abs(), digits, &unit)
+                if is_whole(fit, value) {
+                    notation.number(value.abs().round())
+                } else {
+                    notation.rounded(value.abs(), digits, &unit)
+                }
             }
         };
         let negative = is_one && estimate.value.is_some_and(|v| v < 0.0);
@@ -88,6 +92,12 @@ pub(crate) fn sum(
         }
     }
     out
+}
+
+/// Whether a constant of exact counts is a whole number, but for rounding.
+fn is_whole(fit: &Fit, value: f64) -> bool {
+    let is_count = fit.unit != Unit::Seconds && fit.quality.exact_misfit == Some(0.0);
+    is_count && value.round() != 0.0 && (value - value.round()).abs() <= 1e-9 * value.abs()
 }
 
 /// Whether a constant is held at 0: the data show no cost of its term.

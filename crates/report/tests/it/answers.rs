@@ -142,6 +142,22 @@ fn many_terms() -> Fit {
     levels_of(&terms.join(" + "), |n| 1e-6 * (1.0 + n))
 }
 
+/// Names that fill lines, four intervals, and a formula that misses.
+fn long_names() -> Scene {
+    let name = "number_of_elements_of_the_distributed_matrix";
+    let points = (0..60).map(|k| {
+        let n = (41.0 * 1.08f64.powi(k)).round();
+        let factor = [1.0, 3.0, 0.4, 2.0][(k / 15) as usize];
+        (vec![n], vec![factor * (1e-6 + 1e-9 * n * n); 3])
+    });
+    let formula = format!("f[0] + f[1]*{name} + f[2]*{name}*log2({name})");
+    let options = Options { intervals: Intervals::dynamic(), ..Options::default() };
+    let fit = scenes::fit(&formula, &scenes::data(&[name], points), &options);
+    let place =
+        "a/folder/with/a/long/name/and/another/one/a_source_file_of_a_large_program.c:12345";
+    Scene::new(json!({}), &[(place, &fit, &[&[3000.0], &[1e7], &[77.5]])])
+}
+
 /// Every shape of a single experiment.
 fn gallery() -> Vec<(&'static str, Scene)> {
     let one = |place, fit: &Fit, asked: &[&[f64]]| Scene::new(json!({}), &[(place, fit, asked)]);
@@ -170,6 +186,7 @@ fn gallery() -> Vec<(&'static str, Scene)> {
         ("noise only", one("f.c:8", &noise_only(), &[&[3000.0]])),
         ("irregular", one("w.c:12", &irregular(), &[&[3000.0]])),
         ("many terms", one("f.c:8", &many_terms(), &[&[3000.0]])),
+        ("long names", long_names()),
         ("searched", searched()),
         ("unfitted", unfitted()),
         ("not measurable", Scene::new(loaded, &[("init.c:23", &matrix, &[&[3000.0]])])),
@@ -309,7 +326,7 @@ fn several_variables_and_counts() {
         "counts",
         expect![[r#"
         walk  walk.c:3                           7 sizes, N = 41 to 3500, 2 runs of each
-          instructions = 294.000 + 9.00000*N + 5*N*N
+          instructions = 294 + 9*N + 5*N*N
           error 0 %: the formula gives all sizes exactly
           N = 9000   405.081e6 instructions   (exact)   2.57 times beyond the data
           ! the formula may end beyond the data: measure closer to N = 9000
@@ -350,8 +367,7 @@ fn what_is_wrong_stands_below_the_name() {
           t = work[0] + work[1]*P - 88 ns*N*log(N) + 31 ns*N*N + 4.9 µs*sqrt(N)
           error 2.7 % (median), 6.2 % for 9 of 10 points
           P = 400, N = 4   no prediction: the data cannot determine work[0] and work[1],
-                           and at P = 400, N = 4 their sum differs from anything
-                           measured
+                           and their sum differs from anything measured
           ! the data cannot determine work[0], work[1] (P is 4 at every point): measure
             at other values, or remove a term
           ! 1 of 19 points are not above 0 and left out: measure longer times

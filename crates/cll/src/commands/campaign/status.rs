@@ -21,7 +21,10 @@ pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Fai
     let status = read(&CampaignDb::open(&args.book)?)?;
     match args.json {
         true => terminal.json(&status)?,
-        false => terminal.print(campaign_status_text(&status, args.runs))?,
+        false => {
+            let book = cll_diagnostic::shell_word(&args.book.to_string_lossy());
+            terminal.print(campaign_status_text(&status, args.runs, &book))?;
+        }
     }
     Ok(0)
 }
