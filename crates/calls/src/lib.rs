@@ -20,6 +20,7 @@ mod unrecorded;
 mod waiting;
 mod worlds;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
@@ -264,6 +265,20 @@ impl CallData {
 }
 
 impl Call {
+    /// The collectives that its process comes to in it, each with the call that the program made for it: the call
+    /// itself, and the persistent collectives that it starts, as calls that return a request.
+    pub(crate) fn collectives(&self) -> impl Iterator<Item = (Op, Cow<'_, Call>)> {
+        let own = (!self.op.is_persistent()).then_some((self.op, Cow::Borrowed(self)));
+        let started = self.started.iter().filter_map(|started| {
+            let RequestOrigin { op, what, .. } = started.of?;
+            let CallData::Collective { .. } = what else { return None };
+            let (request, done) = (Some(started.request), Vec::new());
+            let call = Call { op: op.each_start(), what, request, done, ..self.clone() };
+            Some((op, Cow::Owned(Call { started: Vec::new(), ..call })))
+        });
+        own.into_iter().chain(started)
+    }
+
     /// The time in it; for unsuccessful polls, the time in all of them.
     pub fn time(&self) -> Option<Seconds> {
         self.inside.or(self.end.map(|end| (end - self.start).max(Seconds::ZERO)))
@@ -283,6 +298,7 @@ impl Call {
                 (Bytes(0), actual(message, self.got))
             }
             CallData::Exchange { sent, received } => (sent.leaving(), actual(received, self.got)),
+            CallData::Collective { .. } if self.op.is_persistent() => (Bytes(0), Bytes(0)),
             CallData::Collective { out, .. } if self.request.is_some() => (out, Bytes(0)),
             CallData::Collective { out, into, .. } => (out, into),
             CallData::Access { partner, put, got, .. } if partner != NOBODY => (put, got),
@@ -290,9 +306,11 @@ impl Call {
             _ => (Bytes(0), Bytes(0)),
         };
         for started in self.started.iter().filter_map(|started| started.of) {
-            if let CallData::Send(message) = started.what {
-                sent += message.leaving();
-            }
+            sent += match started.what {
+                CallData::Send(message) => message.leaving(),
+                CallData::Collective { out, .. } => out,
+                _ => Bytes(0),
+            };
         }
         for done in self.done.iter().filter(|done| !done.cancelled) {
             received += match done.of.map(|asked| asked.what) {

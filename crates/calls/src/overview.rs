@@ -328,7 +328,7 @@ pub fn of_different_runs(overviews: &[Overview]) -> Option<(usize, usize)> {
 
 /// Whether processes may have different sizes in a collective.
 pub(crate) fn is_uneven(op: Op) -> bool {
-    let name = op.name();
+    let name = op.each_start().name();
     op.class() == Class::Collective
         && !name.to_ascii_lowercase().contains("neighbor")
         && (name.ends_with('v') || name.ends_with('w') || name.ends_with("educe_scatter"))

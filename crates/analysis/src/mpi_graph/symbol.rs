@@ -28,7 +28,7 @@ pub(crate) fn symbol(op: Op, roots: Roots) -> GraphSymbol {
             _ => GraphSymbol::Both,
         },
         Class::Collective => {
-            let name = op.name().trim_start_matches('I').to_ascii_lowercase();
+            let name = op.each_start().name().trim_start_matches('I').to_ascii_lowercase();
             let from_root = ["bcast", "scatter", "scatterv"].contains(&name.as_str());
             let to_root = ["gather", "gatherv", "reduce"].contains(&name.as_str());
             match (from_root, to_root, roots) {

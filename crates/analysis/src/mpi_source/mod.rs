@@ -160,7 +160,7 @@ impl Writer {
         if !to.is_empty() || !from.is_empty() {
             self.sides.push(matching::Node { node, flow, to, from });
         }
-        if call.op.class() == Class::Collective {
+        if call.op.class() == Class::Collective && !call.op.is_persistent() {
             self.collectives.push((node, flow, call.op, call.place.clone()));
         }
         let is_root = |call: &&&walk::Call, rank: u32| {

@@ -368,7 +368,7 @@ fn call(op: Op, place: String, path: &[String], arguments: &[&[String]], values:
         root: None,
         size: String::new(),
     };
-    let name = op.name().trim_start_matches('I').to_ascii_lowercase();
+    let name = op.each_start().name().trim_start_matches('I').to_ascii_lowercase();
     match op.class() {
         Class::Send => (made.to, made.size) = (Some(side(3, 4)), size(1, 2)),
         Class::Receive => (made.from, made.size) = (Some(side(3, 4)), size(1, 2)),

@@ -43,7 +43,8 @@ struct Came {
 
 impl Analysis<'_> {
     /// Handles a call that is a collective: the process waits for the others in it, unless the call returns a request.
-    pub(super) fn arrive(&mut self, own: Within, ideal_s: f64, call: &Call) {
+    /// `made_by` is the call that the program made for it.
+    pub(super) fn arrive(&mut self, own: Within, ideal_s: f64, made_by: Op, call: &Call) {
         let Some(of) = collective::group_of(call) else { return };
         let process = own.who.process;
         let overview = &self.overviews[process];
@@ -53,7 +54,7 @@ impl Analysis<'_> {
         let key = (of.0, key, *count);
         self.last.insert((process, call.lane), (key, table.id));
         let size = (table.size + table.remote_size) as usize;
-        let one = (own.who, call.op, call.point);
+        let one = (own.who, made_by, call.point);
         let gathering = self.collectives.entry(key).or_insert_with(|| Gathering {
             kind: CollectiveKind::from_name(call.op.name()),
             first: one,
@@ -72,7 +73,7 @@ impl Analysis<'_> {
             waiting: Vec::new(),
             staying: 0,
         });
-        if gathering.first.1 != call.op && self.mismatches < MISMATCHES {
+        if gathering.first.1 != made_by && self.mismatches < MISMATCHES {
             self.mismatches += 1;
             self.found.push(Found::Mismatch { one: gathering.first, other: one });
         }

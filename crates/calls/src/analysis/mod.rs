@@ -224,7 +224,9 @@ impl<'s> Analysis<'s> {
             }
             _ => {}
         }
-        self.arrive(own, ideal.get(), call);
+        for (op, collective) in call.collectives() {
+            self.arrive(own, ideal.get(), op, &collective);
+        }
         for started in &call.started {
             if let Some(RequestOrigin { what: CallData::Send(message), .. }) = started.of {
                 self.sent(message, Side { request: Some(started.request), ..side.clone() });

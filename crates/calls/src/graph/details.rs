@@ -57,11 +57,10 @@ impl Remembered {
         details.done = call.done.len() as u64;
         self.pending = (self.pending + posted).saturating_sub(details.done);
         details.done_all = u64::from(details.done > 0 && self.pending == 0);
-        if let Some((_, table)) =
-            group_of(call).and_then(|of| crate::collective::members(overview, of))
-        {
+        let group = call.collectives().find_map(|(_, call)| group_of(&call));
+        if let Some((_, table)) = group.and_then(|of| crate::collective::members(overview, of)) {
             // What returns a request is waited for elsewhere.
-            if call.request.is_none() {
+            if call.request.is_none() && call.started.is_empty() {
                 details.collective = Some(CollectiveKind::from_name(call.op.name()));
             }
             let all = overview.rank().map_or(0, |(_, all)| all);

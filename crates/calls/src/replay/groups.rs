@@ -73,12 +73,14 @@ impl Groups {
     }
 
     fn add(&mut self, overview: &Overview, call: &Call, counts: &mut Counts) {
-        let Some((table, out, into)) = uneven(overview, call) else { return };
-        let Some((communicator, index)) = self.next(table, counts) else { return };
-        let runs = self.sizes.entry((communicator, table.rank)).or_default();
-        match runs.last_mut().filter(|run| run.out == out && run.into == into) {
-            Some(run) => run.end = index + 1,
-            None => runs.push(Run { end: index + 1, out, into }),
+        for (_, call) in call.collectives() {
+            let Some((table, out, into)) = uneven(overview, &call) else { continue };
+            let Some((communicator, index)) = self.next(table, counts) else { continue };
+            let runs = self.sizes.entry((communicator, table.rank)).or_default();
+            match runs.last_mut().filter(|run| run.out == out && run.into == into) {
+                Some(run) => run.end = index + 1,
+                None => runs.push(Run { end: index + 1, out, into }),
+            }
         }
     }
 

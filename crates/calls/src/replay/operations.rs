@@ -1,5 +1,6 @@
 //! What a rank does, one operation after the other.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use cll_trace::layout::call::{ANY, Class, Got, NOBODY, Op};
@@ -138,7 +139,14 @@ impl<'a> Operations<'a> {
             all.push(Operation::Compute((end - call.start - inside).max(Seconds::ZERO)));
         }
         let groups = self.groups;
-        let uneven = groups.uneven(self.overview, call, &mut self.counts);
+        let collectives = call.collectives().map(|(_, collective)| collective);
+        let collectives: Vec<(Cow<'_, Call>, Option<Uneven<'_>>)> = collectives
+            .filter(|collective| group_of(collective).is_some())
+            .map(|collective| {
+                let uneven = groups.uneven(self.overview, &collective, &mut self.counts);
+                (collective, uneven)
+            })
+            .collect();
         if call.unsuccessful > 0 || call.error != 0 {
             return all;
         }
@@ -169,8 +177,8 @@ impl<'a> Operations<'a> {
             CallData::Epoch { .. } if call.op.name() != "Win_fence" => self.left_out.one_sided += 1,
             _ => {}
         }
-        if group_of(call).is_some() && has_returned {
-            all.extend(self.collective(call, uneven));
+        for (collective, uneven) in collectives.into_iter().filter(|_| has_returned) {
+            all.extend(self.collective(&collective, uneven));
         }
         for started in &call.started {
             match started.of.map(|origin| (origin.op, origin.what)) {

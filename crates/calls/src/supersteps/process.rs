@@ -194,13 +194,14 @@ impl<'s> ProcessCalls<'s> {
             }
             _ => {}
         }
-        if let Some(of) = collective::group_of(call) {
-            let (root, bytes) = match call.what {
+        for (_, collective) in call.collectives() {
+            let Some(of) = collective::group_of(&collective) else { continue };
+            let (root, bytes) = match collective.what {
                 CallData::Collective { root, out, into, .. } => (root, (out.get(), into.get())),
                 _ => (None, (0, 0)),
             };
-            let mut coming = self.coming(of, name, root, bytes);
-            if let (Some(coming), Some(request)) = (&mut coming, call.request) {
+            let mut coming = self.coming(of, collective.op.name(), root, bytes);
+            if let (Some(coming), Some(request)) = (&mut coming, collective.request) {
                 coming.at_once = false;
                 self.under_way.insert(request, coming.key);
             }

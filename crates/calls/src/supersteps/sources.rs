@@ -38,10 +38,13 @@ impl<'s> Source<'s> {
             if receives(call) {
                 return Ok(true);
             }
-            if matches!(
-                call.what,
-                CallData::Collective { .. } | CallData::Create { .. } | CallData::Epoch { .. }
-            ) {
+            let is_collective = |call: &Call| {
+                matches!(
+                    call.what,
+                    CallData::Collective { .. } | CallData::Create { .. } | CallData::Epoch { .. }
+                )
+            };
+            if call.collectives().any(|(_, call)| is_collective(&call)) {
                 return Ok(false);
             }
             at += 1;

@@ -49,6 +49,22 @@ fn who_completes_a_collective_waits_in_that_call() {
 }
 
 #[test]
+fn who_completes_a_started_persistent_collective_waits_in_that_call() {
+    let mut all = ranks(2);
+    // It is made at different times, which nobody waits for; the second rank starts it 600 later, twice.
+    for (one, (late, computes, takes)) in all.iter_mut().zip([(0, 200, 500), (600, 0, 100)]) {
+        one.now += late;
+        let request = one.asks("Allreduce_init", &[0, 0, 8, 8]);
+        one.starts(request, 0);
+        one.waits(&[request], computes, takes);
+        one.starts(request, late);
+        one.waits(&[request], computes, takes);
+        one.call("Request_free", &[1], 0, 0).ends(0);
+    }
+    assert_eq!(waited(&all), [800, 0]);
+}
+
+#[test]
 fn fences_and_the_making_of_communicators_are_collectives() {
     let mut all = ranks(2);
     for (rank, one) in (0u64..).zip(&mut all) {

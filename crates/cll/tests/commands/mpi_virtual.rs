@@ -218,3 +218,138 @@ fn what_cannot_be_predicted_is_refused_with_its_reason() {
     let done = run(&place, &[], &["./alone"]).expect(2);
     assert!(done.err.contains("is not a BSP program and is not linked with MPI"), "{}", done.err);
 }
+
+/// Three times each collective with an own size, blocking, by request or by persistent requests, of which two are started
+/// by one call; the parts of the last one differ by rank.
+const COLLECTIVES: &str = r#"#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#if MPI_VERSION >= 4
+#define INIT(name) MPI_##name##_init
+#else
+#include <mpi-ext.h>
+#define INIT(name) MPIX_##name##_init
+#endif
+
+static char from[4096], to[4096];
+
+int main(int argc, char **argv)
+{
+    int me, p, i, k, counts[8], starts[8];
+    MPI_Request all[6];
+    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Info none = MPI_INFO_NULL;
+    MPI_Datatype byte = MPI_BYTE;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(comm, &me);
+    MPI_Comm_size(comm, &p);
+    for (i = k = 0; i < p; k += counts[i++]) {
+        counts[i] = 10 * (i + 1);
+        starts[i] = k;
+    }
+    memset(from, me + 1, sizeof from);
+    if (argc > 1) {
+        INIT(Barrier)(comm, none, &all[0]);
+        INIT(Bcast)(to, 1000, byte, 1, comm, none, &all[1]);
+        INIT(Allreduce)(from, to, 20, byte, MPI_BOR, comm, none, &all[2]);
+        INIT(Alltoall)(from, 30, byte, to, 30, byte, comm, none, &all[3]);
+        INIT(Reduce)(from, to, 40, byte, MPI_BOR, 2, comm, none, &all[4]);
+        INIT(Gatherv)(from, counts[me], byte, to, counts, starts, byte, 0, comm, none, &all[5]);
+        for (k = 0; k < 3; k++) {
+            for (i = 0; i < 4; i++) {
+                MPI_Start(&all[i]);
+                MPI_Wait(&all[i], MPI_STATUS_IGNORE);
+            }
+            MPI_Startall(2, &all[4]);
+            MPI_Waitall(2, &all[4], MPI_STATUSES_IGNORE);
+        }
+        for (i = 0; i < 6; i++)
+            MPI_Request_free(&all[i]);
+    } else {
+        for (k = 0; k < 3; k++) {
+            MPI_Barrier(comm);
+            MPI_Bcast(to, 1000, byte, 1, comm);
+            MPI_Allreduce(from, to, 20, byte, MPI_BOR, comm);
+            MPI_Alltoall(from, 30, byte, to, 30, byte, comm);
+            MPI_Reduce(from, to, 40, byte, MPI_BOR, 2, comm);
+            MPI_Gatherv(from, counts[me], byte, to, counts, starts, byte, 0, comm);
+        }
+    }
+    if (me == 0)
+        printf("%d %d %d\n", to[0], to[10], to[30]);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn a_persistent_collective_costs_what_the_collective_costs() {
+    if !ready("persistent collectives") {
+        return;
+    }
+    for mpi in drawn(1) {
+        let place = Place::new();
+        place.write("all.c", COLLECTIVES);
+        // So slow that computation does not count.
+        place.write("far.toml", MACHINE.replace("1 [0.9, 1.1] ms", "1 [0.9, 1.1] s"));
+        compile(&place, &format!("mpicc.{mpi}"), "all.c", "all");
+        let predicted = |arguments: &[&str]| {
+            let program = [&["./all"][..], arguments].concat();
+            let line = ["run", "-n", "4", "--engine", "virtual", "--machine", "far.toml", "--json"];
+            let done = cll(&place, &[&line[..], &program].concat()).expect(0);
+            assert!(done.out.starts_with("1 2 3\n"), "{mpi}: {}", done.out);
+            assert!(!done.err.contains("not recorded"), "{mpi}: {}", done.err);
+            number(&prediction(&done)["total_s"])
+        };
+        let (blocking, persistent) = (predicted(&[]), predicted(&["persistent"]));
+        assert!(blocking > 3.0 * 6.0, "{mpi}: {blocking}");
+        assert!((persistent / blocking - 1.0).abs() < 0.01, "{mpi}: {persistent} {blocking}");
+        // The logs have the same bytes, and each of the program's calls.
+        let logged = |folder: &str, arguments: &[&str]| {
+            let line = ["run", "-n", "4", "--log", "-o", folder, "./all"];
+            cll(&place, &[&line[..], arguments].concat()).expect(0);
+            let logs: Vec<String> =
+                place.list(folder).iter().map(|log| format!("{folder}/{log}")).collect();
+            let logs: Vec<&str> = logs.iter().map(String::as_str).collect();
+            let stats =
+                cll(&place, &[&["mpi", "stats", "--json"][..], &logs].concat()).expect(0).out;
+            let stats: Value = serde_json::from_str(&stats).unwrap();
+            assert_eq!(stats["unrecorded"], serde_json::json!([]), "{mpi}");
+            stats["by_call"].as_array().unwrap().clone()
+        };
+        let bytes = |calls: &[Value]| -> (u64, u64) {
+            let sum = |field: &str| calls.iter().map(|call| call[field].as_u64().unwrap()).sum();
+            (sum("sent"), sum("received"))
+        };
+        let (once, again) = (logged("once", &[]), logged("again", &["persistent"]));
+        // Out of all ranks, in each of three rounds: a root, all, each to three others, three, the three that are not 0.
+        assert_eq!(
+            bytes(&once).0,
+            3 * (1000 + 4 * 20 + 4 * 3 * 30 + 3 * 40 + 20 + 30 + 40),
+            "{mpi}"
+        );
+        assert_eq!(bytes(&again), bytes(&once), "{mpi}");
+        let mut calls: Vec<(&str, u64)> = again
+            .iter()
+            .map(|call| (call["call"].as_str().unwrap(), call["calls"].as_u64().unwrap()))
+            .collect();
+        calls.sort_unstable();
+        let expected = [
+            ("MPI_Allreduce_init", 4),
+            ("MPI_Alltoall_init", 4),
+            ("MPI_Barrier_init", 4),
+            ("MPI_Bcast_init", 4),
+            ("MPI_Finalize", 4),
+            ("MPI_Gatherv_init", 4),
+            ("MPI_Init", 4),
+            ("MPI_Reduce_init", 4),
+            ("MPI_Request_free", 24),
+            ("MPI_Start", 48),
+            ("MPI_Startall", 12),
+            ("MPI_Wait", 48),
+            ("MPI_Waitall", 12),
+        ];
+        assert_eq!(calls, expected, "{mpi}");
+    }
+}

@@ -229,6 +229,7 @@ fn ranks(overviews: &[Overview]) -> u32 {
 }
 
 fn role_of(op: Op) -> u32 {
+    let op = op.each_start();
     match op.class() {
         Class::Life => role::FUNCTION,
         Class::Collective if op.name().trim_start_matches('I').eq_ignore_ascii_case("barrier") => {

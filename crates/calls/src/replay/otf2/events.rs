@@ -150,7 +150,7 @@ impl<'e, 'a> Events<'e, 'a> {
         }
         for started in &call.started {
             if let Some(origin) = started.of {
-                self.request(at, started.request, origin.op, origin.what)?;
+                self.request(at, started.request, origin.op.each_start(), origin.what)?;
             }
         }
         if is_of_window(call) {

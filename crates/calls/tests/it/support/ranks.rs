@@ -86,6 +86,13 @@ impl Rank {
         self.requests
     }
 
+    /// The start of a persistent request.
+    pub fn starts(&mut self, request: u64, computes: u64) {
+        self.begin("Start", &[1], Some(request), computes);
+        self.returns(0, None);
+        self.push(CallRecord::Started { request });
+    }
+
     /// A call that is made in vain for so long, of which so much is in it.
     pub fn polls(
         &mut self,

@@ -109,10 +109,42 @@ static inline void put_flow(struct cll_lane *lane, const struct cll_communicator
         return error;                                                                                            \
     }
 
+/* The same as a persistent request: `MPI_Start` begins it. An MPI before MPI-4 may have it under a name of its own. */
+#if MPI_VERSION >= 4
+#define PERSISTENT_AS(name, parameters) WRAP(name##_init, parameters)
+#elif defined OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define PERSISTENT_AS(name, parameters) WRAP_AS(MPIX_, name##_init, parameters)
+#endif
+#ifdef PERSISTENT_AS
+#define PERSISTENT(name, parameters, arguments, FLOW)                                                            \
+    PERSISTENT_AS(name, parameters)                                                                              \
+    {                                                                                                            \
+        GUARDED(lane);                                                                                           \
+        const struct cll_communicator *on;                                                                       \
+        uint64_t number;                                                                                         \
+        int error;                                                                                               \
+        if (!lane)                                                                                               \
+            return real_##name##_init arguments;                                                                 \
+        on = cll_comm(lane, comm);                                                                               \
+        HEAD(lane, name##_init);                                                                                 \
+        put_flow(lane, on, FLOW);                                                                                \
+        cll_put_request(lane, number = cll_new_request());                                                       \
+        cll_begin(lane);                                                                                         \
+        error = real_##name##_init arguments;                                                                    \
+        cll_return(lane, error);                                                                                 \
+        if (!error)                                                                                              \
+            cll_add_request(*request, number, CLL_PERSISTENT, 0, 0, 0);                                          \
+        return error;                                                                                            \
+    }
+#else
+#define PERSISTENT(name, parameters, arguments, FLOW)
+#endif
+
 #define LIST(...) __VA_ARGS__
-/* The same call twice: one waits, one returns a request. */
+/* The same call three times: one waits, one returns a request, one makes a persistent request. */
 #define BOTH(name, nonblocking, parameters, arguments, FLOW)                                                     \
     BY_REQUEST(nonblocking, (parameters, MPI_Request * request), (arguments, request), FLOW)                     \
+    PERSISTENT(name, (parameters, MPI_Info info, MPI_Request * request), (arguments, info, request), FLOW)       \
     COLLECTIVE(name, nonblocking, (parameters), (arguments), (arguments, &begun), FLOW)
 
 static struct flow nothing(void)

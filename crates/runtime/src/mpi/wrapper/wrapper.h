@@ -14,6 +14,11 @@
 #define _GNU_SOURCE
 #endif
 #include <mpi.h>
+#if defined OPEN_MPI && MPI_VERSION < 4 && defined __has_include
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+#endif
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -189,13 +194,15 @@ struct cll_call {
     void **real;
 };
 
-#define WRAP(name, parameters)                                                                                   \
+#define WRAP(name, parameters) WRAP_AS(MPI_, name, parameters)
+/* The same for a function whose name begins with `prefix`. */
+#define WRAP_AS(prefix, name, parameters)                                                                        \
     static int(*real_##name) parameters;                                                                         \
     static const struct cll_call call_##name                                                                     \
-        __attribute__((used, section("cll_calls"))) = {"PMPI_" #name, (void **)&real_##name};                    \
-    __attribute__((visibility("default"))) int PMPI_##name parameters;                                           \
-    __attribute__((visibility("default"), alias("PMPI_" #name))) int MPI_##name parameters;                      \
-    int PMPI_##name parameters
+        __attribute__((used, section("cll_calls"))) = {"P" #prefix #name, (void **)&real_##name};                \
+    __attribute__((visibility("default"))) int P##prefix##name parameters;                                       \
+    __attribute__((visibility("default"), alias("P" #prefix #name))) int prefix##name parameters;                \
+    int P##prefix##name parameters
 
 /* The lane, if this call without records counts: the program has made it. */
 struct cll_lane *cll_unrecorded(uint64_t **count, const char *name, uintptr_t frame);

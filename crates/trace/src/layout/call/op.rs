@@ -219,6 +219,28 @@ const CALLS: &[(&str, Class, bool)] = {
         ("File_seek_shared", File, false),
         ("File_sync", File, false),
         ("Request_get_status", Wait, false),
+        ("Barrier_init", Collective, true),
+        ("Bcast_init", Collective, true),
+        ("Gather_init", Collective, true),
+        ("Gatherv_init", Collective, true),
+        ("Scatter_init", Collective, true),
+        ("Scatterv_init", Collective, true),
+        ("Allgather_init", Collective, true),
+        ("Allgatherv_init", Collective, true),
+        ("Alltoall_init", Collective, true),
+        ("Alltoallv_init", Collective, true),
+        ("Alltoallw_init", Collective, true),
+        ("Reduce_init", Collective, true),
+        ("Allreduce_init", Collective, true),
+        ("Reduce_scatter_init", Collective, true),
+        ("Reduce_scatter_block_init", Collective, true),
+        ("Scan_init", Collective, true),
+        ("Exscan_init", Collective, true),
+        ("Neighbor_allgather_init", Collective, true),
+        ("Neighbor_allgatherv_init", Collective, true),
+        ("Neighbor_alltoall_init", Collective, true),
+        ("Neighbor_alltoallv_init", Collective, true),
+        ("Neighbor_alltoallw_init", Collective, true),
     ]
 };
 
@@ -262,6 +284,14 @@ impl Op {
     /// Whether it makes a persistent request.
     pub fn is_persistent(self) -> bool {
         self.has_request() && self.name().ends_with("_init")
+    }
+
+    /// What each start of its persistent request does, as a call that returns a request: `Iallreduce`
+    /// for `Allreduce_init`. Every other call is itself.
+    pub fn each_start(self) -> Op {
+        let plain = self.name().strip_suffix("_init").filter(|_| self.has_request());
+        let name = plain.map(|plain| format!("I{}", plain.to_ascii_lowercase()));
+        name.and_then(|name| Op::named(&name)).unwrap_or(self)
     }
 
     /// Whether it only polls and returns in any case.
@@ -317,5 +347,23 @@ mod tests {
             assert_eq!(Op::named(op.name()), Some(op), "{} is there twice", op.name());
         }
         assert_eq!((Op::of_number(0), Op::of_number(255)), (None, None));
+    }
+
+    #[test]
+    fn each_start_of_a_persistent_request_is_a_call() {
+        let of = |name: &str| Op::named(name).expect("a call").each_start().name();
+        assert_eq!((of("Allreduce_init"), of("Ssend_init")), ("Iallreduce", "Issend"));
+        assert_eq!(
+            (of("Allreduce"), of("Iallreduce"), of("Start")),
+            ("Allreduce", "Iallreduce", "Start")
+        );
+        for op in Op::all() {
+            assert_eq!(op.is_persistent(), op.each_start() != op, "{}", op.name());
+            assert_eq!(op.class(), op.each_start().class());
+        }
+        // Each collective that returns a request can be persistent.
+        let once = Op::all().filter(|op| op.class() == Class::Collective && op.has_request());
+        let (persistent, once): (Vec<Op>, Vec<Op>) = once.partition(|op| op.is_persistent());
+        assert_eq!(persistent.iter().map(|op| op.each_start()).collect::<Vec<Op>>(), once);
     }
 }
