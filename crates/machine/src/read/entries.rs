@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::fields::{Fields, Messages};
+use super::fields::{Fields, Messages, is_empty_list};
 use crate::communication::{Classic, Combine, Empty, Line, Pattern, Segment, Synchronisation};
 use crate::machine::Machine;
 use crate::quantity::QuantityKind;
@@ -195,7 +195,6 @@ pub(super) fn segments(
     let list = table.take(key)?;
     let mut found: Vec<(Segment, Range<usize>)> = Vec::new();
     let tables = table.tables(key, "a piece", messages);
-    let empty = tables.is_empty() && matches!(list.get_ref(), toml::de::DeValue::Array(_));
     for mut segment in tables {
         let place = segment.place.clone();
         let from = segment.quantity("from", &[QuantityKind::Size], messages);
@@ -220,7 +219,7 @@ pub(super) fn segments(
         }
         found.push((Segment { from, to, g, l }, place));
     }
-    if empty {
+    if is_empty_list(list) {
         messages.error("M005", list.span(), format!("{key} has no pieces"));
     }
     found.sort_by(|a, b| a.0.from.total_cmp(&b.0.from));

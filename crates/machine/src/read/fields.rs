@@ -202,6 +202,16 @@ fn table<'a, 'i>(
     }
 }
 
+/// Whether a value is a text.
+pub(super) fn is_text(value: &Value<'_>) -> bool {
+    matches!(value.get_ref(), DeValue::String(_))
+}
+
+/// Whether a value is a list of nothing: what else is wrong with a list is said of its values.
+pub(super) fn is_empty_list(value: &Value<'_>) -> bool {
+    matches!(value.get_ref(), DeValue::Array(list) if list.is_empty())
+}
+
 fn text<'a>(value: &'a Value<'_>, key: &str, messages: &mut Messages) -> Option<&'a str> {
     match value.get_ref() {
         DeValue::String(text) => Some(text),

@@ -2,7 +2,7 @@
 
 use cll_diagnostic::Diagnostic;
 
-use super::fields::{Fields, Messages};
+use super::fields::{Fields, Messages, is_empty_list};
 use crate::machine::Machine;
 use crate::memory::{
     Access, BandwidthCurve, BandwidthPoint, Contention, IndependentCurve, LatencyCurve,
@@ -101,7 +101,8 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
         let operand = table.text("operand", messages).unwrap_or_default();
         let mut time = |key| Some(table.quantity_if_there(key, &[QuantityKind::Time], messages)?.1);
         let (latency, each) = (time("latency"), time("each"));
-        if latency.is_none() && each.is_none() {
+        // What is no time has its message already.
+        if ["latency", "each"].into_iter().all(|key| table.take(key).is_none()) {
             let text = "[[operation]] has neither latency nor each";
             messages.error("M005", table.place.clone(), text);
             return None;
@@ -167,7 +168,7 @@ fn points(
     (y, y_kind): (&'static str, QuantityKind),
     messages: &mut Messages,
 ) -> Option<Vec<(Uncertain, Uncertain)>> {
-    let place = table.need("points", messages)?.span();
+    let list = table.need("points", messages)?;
     let tables = table.tables("points", "a point", messages);
     let mut found: Vec<(Uncertain, Uncertain)> = Vec::new();
     let mut wrong = false;
@@ -194,8 +195,8 @@ fn points(
         }
         found.push((at, value));
     }
-    if found.is_empty() && !wrong {
-        messages.error("M005", place, "a curve has at least one point");
+    if is_empty_list(list) {
+        messages.error("M005", list.span(), "a curve has at least one point");
     }
     (!found.is_empty() && !wrong).then_some(found)
 }

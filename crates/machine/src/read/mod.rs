@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 use crate::communication::Combine;
 use crate::machine::{Cache, Host, Machine, Origin};
 use crate::quantity::QuantityKind;
-use fields::{Fields, Messages};
+use fields::{Fields, Messages, is_text};
 
 /// The key for the kind of the file and its version.
 pub(crate) const KEY: &str = "cll-machine";
@@ -83,8 +83,10 @@ fn machine(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Option<Machin
         missing: fields.texts("missing", messages),
         ..Machine::default()
     };
-    if machine.name.trim().is_empty() {
-        let place = fields.take("name").map_or(fields.place.clone(), |name| name.span());
+    // What is of another kind has its message already.
+    let name = fields.take("name");
+    if machine.name.trim().is_empty() && name.is_none_or(is_text) {
+        let place = name.map_or(fields.place.clone(), |name| name.span());
         messages.push(
             Diagnostic::error("M005", place, "the machine has no name")
                 .help("name = \"what it is called in reports\""),
@@ -92,6 +94,7 @@ fn machine(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Option<Machin
     }
     match fields.table("origin", "[origin]", messages) {
         Some(table) => machine.origin = origin(table, messages),
+        None if fields.take("origin").is_some() => {}
         None => messages.push(
             Diagnostic::error("M005", fields.place.clone(), "nothing says where the numbers are from")
                 .help("[origin] has when, by and how of a measurement, or the source of what was published"),
@@ -158,7 +161,12 @@ fn origin(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Origin {
         source: fields.text("source", messages),
         disturbed: fields.texts("disturbed", messages),
     };
-    if origin.source.is_none() && origin.by.is_empty() {
+    let by = fields.take("by");
+    if origin.source.is_none()
+        && fields.take("source").is_none()
+        && origin.by.is_empty()
+        && by.is_none_or(is_text)
+    {
         messages.push(
             Diagnostic::error(
                 "M005",

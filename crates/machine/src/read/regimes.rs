@@ -1,6 +1,6 @@
 //! The regimes of values in a machine's file.
 
-use super::fields::{Fields, Messages};
+use super::fields::{Fields, Messages, is_empty_list};
 use super::memory::{each, positive};
 use crate::machine::Machine;
 use crate::quantity::QuantityKind;
@@ -11,7 +11,8 @@ pub(super) fn regimes(fields: &mut Fields<'_, '_>, machine: &mut Machine, messag
     each(fields, "regime", "[[regime]]", messages, |table, messages| {
         table.need("value", messages);
         let what = table.text("value", messages);
-        let place = table.need("seen", messages)?.span();
+        let list = table.need("seen", messages)?;
+        let place = list.span();
         let mut seen: Vec<Regime> = Vec::new();
         let mut unit = None;
         let mut kinds = KINDS.map(|(kind, _)| kind).to_vec();
@@ -30,7 +31,9 @@ pub(super) fn regimes(fields: &mut Fields<'_, '_>, machine: &mut Machine, messag
             seen.push(Regime { at: at.value, share: share.value });
         }
         let Some(unit) = unit else {
-            messages.error("M005", place, "a value has at least one regime");
+            if is_empty_list(list) {
+                messages.error("M005", place, "a value has at least one regime");
+            }
             return None;
         };
         machine.regimes.push(Regimes { what: what?, unit, seen });

@@ -150,6 +150,44 @@ fn a_later_version_is_read_as_far_as_it_is_known() {
     assert!(found.machine.is_some());
 }
 
+/// What is of the wrong kind is not missing besides.
+#[test]
+fn a_fault_has_one_message() {
+    let origin = "[origin]\nby = \"hand\"\n";
+    let numbers = "[[empty]]\nengine = \"threads\"\nprocessors = 2\nL = \"1 us\"\n";
+    let name = "name = \"x\"\n";
+    let wrong = |(name, origin, numbers): (&str, &str, &str)| {
+        let text = format!("cll-machine = 4\n{name}{origin}{numbers}");
+        let messages = read(text.as_bytes()).diagnostics;
+        messages.into_iter().map(|one| one.message).collect::<Vec<String>>()
+    };
+    assert_eq!(wrong((name, origin, numbers)), [""; 0]);
+    let more = |text: &str| format!("{numbers}{text}\n");
+    for (text, said) in [
+        ((name, "[[origin]]\nby = \"hand\"\n", numbers), "[origin] is a table"),
+        (("name = 3\n", origin, numbers), "name is a text in quotation marks"),
+        (("name = \"\"\n", origin, numbers), "the machine has no name"),
+        ((name, "[origin]\nby = 3\n", numbers), "by is a text in quotation marks"),
+        ((name, "[origin]\nsource = 3\n", numbers), "source is a text in quotation marks"),
+        ((name, origin, &more("[[regime]]\nvalue = \"L1\"\nseen = 3")), "seen is a list of tables"),
+        ((name, origin, &more("[[regime]]\nvalue = \"L1\"\nseen = [3]")), "a regime is a table"),
+        (
+            (name, origin, &more("[[operation]]\nname = \"add\"\neach = 3")),
+            "each is a time such as \"1.2 us\", in quotation marks",
+        ),
+        (
+            (
+                name,
+                origin,
+                "[[communication]]\nengine = \"threads\"\npattern = \"random\"\nprocessors = 2\nmax = [3]\n",
+            ),
+            "a piece is a table",
+        ),
+    ] {
+        assert_eq!(wrong(text), [said], "{text:?}");
+    }
+}
+
 #[test]
 fn wrong_regimes_are_shown_at_their_place() {
     let wrong = |seen: &str| {
