@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use cll_fit::{
     Data, Fit, FitError, HeldOut, Options, Point, Warning, first_call, fit_powers, hold_out,
+    sentences,
 };
 use cll_formula::{Formula, MAX_EXPONENTS, Parsed, PowerFormula, parse, parse_anonymous};
 use cll_result::HeldOutModel;
@@ -576,5 +577,6 @@ fn explain(error: &FitError, observed: &Observed, formula: &Formula) -> String {
 }
 
 fn fit_notices(fit: &Fit) -> Vec<Notice> {
-    fit.warnings.iter().map(|w| Notice::new(w.code(), w.text(&fit.unit))).collect()
+    let all = sentences(&fit.warnings, &fit.unit).into_iter();
+    all.map(|sentence| Notice::new(sentence.code, sentence.text)).collect()
 }

@@ -67,6 +67,7 @@ pub mod rounds;
 mod runs;
 mod samples;
 mod segments;
+mod sentences;
 mod share;
 mod single_run;
 mod solved;
@@ -102,6 +103,7 @@ pub use result::{
     Exclusion, Exponent, Fit, HeldOutValue, Interval, LackOfFit, LevelChange, OneInterval,
     OtherFormula, Prediction, Quality, Range, Residual, Runs, Segment, Split, Spread, Widening,
 };
+pub use sentences::{Sentence, sentences};
 pub use share::{ShareError, SharedConstant, share};
 pub use single_run::RunDeviation;
 pub use warning::Warning;

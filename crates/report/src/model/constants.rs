@@ -1,6 +1,6 @@
 //! The constants with their uncertainty and units.
 
-use cll_fit::{Estimate, Fit, Unit};
+use cll_fit::{Estimate, Fit, Unit, sentences};
 
 use super::formula::{half_width, is_unseen, place_of_segment};
 use crate::document::{Block, Section};
@@ -10,8 +10,8 @@ use crate::text::{Cell, Column, Table};
 /// The section; the remark on its title explains the uncertainty.
 pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     let mut blocks = vec![Block::table(table(fit, style), "Constants")];
-    blocks.extend(fit.notes.iter().map(|note| {
-        let text = style.notation().text(&note.text(&fit.unit));
+    blocks.extend(sentences(&fit.notes, &fit.unit).into_iter().map(|note| {
+        let text = style.notation().text(&note.text);
         Block::paragraph(text, Role::Plain).in_terminal()
     }));
     Section::new("Constants", remark(fit, style), blocks)

@@ -1,5 +1,7 @@
 //! Several experiments in one table.
 
+use cll_fit::sentences;
+
 use super::ModelView;
 use super::formula::fitted;
 use crate::document::{Block, Document, Section};
@@ -32,7 +34,7 @@ pub(crate) fn section(views: &[ModelView<'_>], style: &Style) -> Section {
             (_, true) => " (largest interval)",
             (_, false) => " (largest region)",
         };
-        let warnings = fit.warnings.len();
+        let warnings = sentences(&fit.warnings, &fit.unit).len();
         table.row([
             Cell::new(notation.text(view.name)).role(Role::Title),
             Cell::new(format!("{}{several}", notation.text(&model))),

@@ -1,6 +1,6 @@
 //! Warnings on a model.
 
-use cll_fit::{Fit, Unit, Warning};
+use cll_fit::{Fit, Unit, Warning, sentences};
 
 use crate::document::{Block, Notice, Section};
 use crate::style::Style;
@@ -10,7 +10,10 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     if fit.warnings.is_empty() {
         return Section::default();
     }
-    let all = fit.warnings.iter().map(|warning| notice(warning, &fit.unit, "", style));
+    let all = sentences(&fit.warnings, &fit.unit).into_iter().map(|sentence| Notice {
+        code: sentence.code.to_owned(),
+        text: style.notation().text(&sentence.text),
+    });
     Section::new("Warnings", "", vec![Block::Notices(all.collect())])
 }
 

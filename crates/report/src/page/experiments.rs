@@ -1,6 +1,6 @@
 //! The table of many experiments: what each costs and how far it can be trusted, with a link to its part.
 
-use cll_fit::Fit;
+use cll_fit::{Fit, sentences};
 use cll_result::{DoubtKind, ExperimentModel, Growth, PredictionView};
 
 use super::html::{Html, brief, role};
@@ -173,7 +173,7 @@ fn doubts(parts: &PageParts<'_>, one: &ExperimentModel, view: Option<&Prediction
     {
         texts.push("beyond the data".to_owned());
     }
-    let warnings = one.fit.as_ref().map_or(0, |fit| fit.warnings.len());
+    let warnings = one.fit.as_ref().map_or(0, |fit| sentences(&fit.warnings, &fit.unit).len());
     let count = texts.len() + warnings;
     if warnings > 0 {
         texts.push(NOTATION.count(warnings, "warning", "warnings"));

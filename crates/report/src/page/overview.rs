@@ -1,7 +1,7 @@
 //! The first screen: what was measured, the results, how far to trust them.
 
 use cll_fit::rounds::State;
-use cll_fit::{Fit, Unit};
+use cll_fit::{Fit, Unit, sentences};
 use cll_result::{Doubt, DoubtKind, ExperimentModel, ModelFile, PredictionView, Sampling};
 
 use super::html::brief;
@@ -238,7 +238,7 @@ fn quality(blocks: &mut Vec<Block>, fit: &Fit, is_doubtful: bool) {
         NOTATION.percent(quality.median_error),
         NOTATION.percent(quality.largest_error)
     );
-    let (remark, role) = match fit.warnings.len() {
+    let (remark, role) = match sentences(&fit.warnings, &fit.unit).len() {
         0 if is_doubtful => ("not measurable now".to_owned(), Role::Bad),
         0 => ("no warnings".to_owned(), Role::Good),
         count => (NOTATION.count(count, "warning", "warnings"), Role::Caution),
