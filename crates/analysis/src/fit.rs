@@ -133,9 +133,12 @@ fn fit_part(
         warnings.extend(about_observable(trace, choices.observable.as_deref()));
     }
     if *beyond > 0 {
-        let text = format!(
-            "{beyond} runs of the campaign had more processors than cores: they are left out"
-        );
+        let text = match beyond {
+            1 => "1 run of the campaign had more processors than cores: it is left out".to_owned(),
+            _ => format!(
+                "{beyond} runs of the campaign had more processors than cores: they are left out"
+            ),
+        };
         warnings.push(Notice::new("oversubscribed", text));
     }
     warnings.extend(remarks(source.tables()));

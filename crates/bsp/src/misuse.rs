@@ -92,7 +92,8 @@ pub enum Misuse {
     #[error("there is no message {0}; {1} have arrived (numbered from 0)")]
     NoSuchMessage(usize, usize),
     #[error(
-        "{announced} messages were announced for superstep {superstep} of {machine}, but at least {came} have arrived"
+        "{announced} {} announced for superstep {superstep} of {machine}, but at least {came} have arrived",
+        if *announced == 1 { "message was" } else { "messages were" }
     )]
     Excess { announced: u64, came: u64, superstep: u64, machine: Members },
     #[error(

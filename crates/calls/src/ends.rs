@@ -34,6 +34,8 @@ pub fn damage_of(overviews: &[Overview], paths: &[PathBuf]) -> Vec<String> {
     if !ranks.is_empty() {
         let open = match unsealed {
             0 => String::new(),
+            1 => "; 1 call is in a block that was still open: it has no checksum, so damage to it would not be noticed"
+                .to_owned(),
             count => format!(
                 "; {count} calls are in blocks that were still open: they have no checksum, so damage to them would \
                  not be noticed"

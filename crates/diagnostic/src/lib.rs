@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod counted;
 mod escape;
 mod lines;
 mod located;
@@ -18,6 +19,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+pub use counted::counted;
 pub use escape::escape;
 pub use lines::Lines;
 pub use located::LocatedDiagnostic;

@@ -1,6 +1,6 @@
 //! Why data cannot be fitted, or a fit cannot predict.
 
-use crate::text::{list, number, percent, quantity};
+use crate::text::{count, list, number, percent, quantity};
 
 /// Why a formula could not be fitted to data. Each names the datum.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -66,7 +66,9 @@ pub enum FitError {
     },
     /// Fewer distinct points than constants.
     #[error(
-        "{points} distinct points for {constants} constants{}; measure at least {} values of the variables",
+        "{} for {}{}; measure at least {} values of the variables",
+        count(*.points, "distinct point", "distinct points"),
+        count(*.constants, "constant", "constants"),
         if *.left_out > 0 { format!(" ({} more were left out, being zero, negative or outliers)", .left_out) } else { String::new() },
         .constants + 2
     )]
@@ -138,8 +140,10 @@ pub enum FitError {
     },
     /// A boundary by hand leaves an interval without enough points.
     #[error(
-        "the boundaries {axis} = {} leave {points} distinct points {place}, too few for {constants} constants; leave a boundary out or measure more there",
-        .breaks.iter().copied().map(number).collect::<Vec<_>>().join(", ")
+        "the boundaries {axis} = {} leave {} {place}, too few for {}; leave a boundary out or measure more there",
+        .breaks.iter().copied().map(number).collect::<Vec<_>>().join(", "),
+        count(*.points, "distinct point", "distinct points"),
+        count(*.constants, "constant", "constants")
     )]
     Boundary {
         /// The axis.

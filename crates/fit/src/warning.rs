@@ -516,9 +516,10 @@ impl fmt::Display for Sentence<'_> {
             ),
             Warning::NotPositive { points, of, first } => write!(
                 f,
-                "{points} of {of} points are zero or negative (the first at {first}) and were \
-                 left out: they have no relative error; measure longer times, or use absolute \
-                 weights"
+                "{points} of {of} points {} zero or negative (the first at {first}) and {} no relative \
+                 error; measure longer times, or use absolute weights",
+                if *points == 1 { "is" } else { "are" },
+                if *points == 1 { "was left out: it has" } else { "were left out: they have" }
             ),
             Warning::NotPositiveObservations { observations } => write!(
                 f,
@@ -539,8 +540,9 @@ impl fmt::Display for Sentence<'_> {
             ),
             Warning::FewPoints { points, constants } => write!(
                 f,
-                "{points} points for {constants} constants: errors and bands are unreliable; \
-                 measure more sizes"
+                "{} for {}: errors and bands are unreliable; measure more sizes",
+                count(*points, "point", "points"),
+                count(*constants, "constant", "constants")
             ),
             Warning::NoRepetitions => f.write_str(
                 "no point was measured twice, so lack of fit and spikes cannot be tested; repeat \

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use cll_diagnostic::counted;
 use cll_units::{ProcessorId, Seconds, SuperstepNumber};
 use serde::Serialize;
 
@@ -101,8 +102,13 @@ impl fmt::Display for Note {
         match self {
             Note::Incomplete { supersteps, first } => write!(
                 f,
-                "{supersteps} supersteps, from number {first} on, are not in the logs of all processors: they \
-                 are left out"
+                "{}, from number {first} on, {} left out",
+                counted(*supersteps as usize, "superstep", "supersteps"),
+                if *supersteps == 1 {
+                    "is not in the logs of all processors: it is"
+                } else {
+                    "are not in the logs of all processors: they are"
+                }
             ),
             Note::CutOff { processors } => write!(
                 f,
@@ -112,8 +118,9 @@ impl fmt::Display for Note {
             ),
             Note::Negative { processor, supersteps, least } => write!(
                 f,
-                "the clock of processor {processor} went back: {supersteps} supersteps have times below \
-                 zero, down to {:.3e} s; they are counted unchanged",
+                "the clock of processor {processor} went back: {} times below zero, down to {:.3e} s, which \
+                 are counted unchanged",
+                counted(*supersteps as usize, "superstep has", "supersteps have"),
                 least.get()
             ),
             Note::Jump { processor, superstep, gap } => write!(
@@ -135,12 +142,19 @@ impl fmt::Display for Note {
             ),
             Note::Unnamed { supersteps } => write!(
                 f,
-                "{supersteps} supersteps are of machines that the log does not name: they are left out"
+                "{} that the log does not name: {} left out",
+                counted(
+                    *supersteps as usize,
+                    "superstep is of a machine",
+                    "supersteps are of machines"
+                ),
+                if *supersteps == 1 { "it is" } else { "they are" }
             ),
             Note::Partners { processor, supersteps } => write!(
                 f,
-                "{supersteps} supersteps of processor {processor} lack their partners: its h-relation is \
-                 too small"
+                "{} of processor {processor} {} partners: its h-relation is too small",
+                counted(*supersteps as usize, "superstep", "supersteps"),
+                if *supersteps == 1 { "lacks its" } else { "lack their" }
             ),
             Note::IdleExceeds { centres, of } => write!(
                 f,

@@ -219,7 +219,11 @@ fn notice(note: &Note) -> Notice {
             ("no-influence", format!("{variable} has no visible influence: it is in no formula"))
         }
         Note::LeftOut { points } => {
-            ("left-out", format!("{points} points are left out: their value is not above 0"))
+            let text = match points {
+                1 => "1 point is left out: its value is not above 0".to_owned(),
+                _ => format!("{points} points are left out: their value is not above 0"),
+            };
+            ("left-out", text)
         }
         Note::LackOfFit { size, repetitions } => (
             "lack-of-fit",

@@ -101,7 +101,7 @@ fn extrap_gets_a_file_for_each_set_of_points() {
     extrap(&groups[1], &mut out).unwrap();
     expect![[r#"
         # depth is -2.5e-7 throughout
-        # 1 points of odd without finite values are left out
+        # 1 point of odd without finite values is left out
         PARAMETER x
         POINTS 1e300
 

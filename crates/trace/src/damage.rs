@@ -242,10 +242,13 @@ impl fmt::Display for Cause {
                 )
             }
             Cause::MissingSamples { process, count } => {
-                write!(f, "{count} samples that process {process} recorded are missing")
+                let samples = if *count == 1 { "sample" } else { "samples" };
+                let missing = if *count == 1 { "is missing" } else { "are missing" };
+                write!(f, "{count} {samples} that process {process} recorded {missing}")
             }
             Cause::Dropped { process, count } => {
-                write!(f, "process {process} could not record {count} samples")
+                let samples = if *count == 1 { "sample" } else { "samples" };
+                write!(f, "process {process} could not record {count} {samples}")
             }
         }
     }

@@ -172,6 +172,11 @@ pub enum Warning {
     },
 }
 
+/// `sample` of one, `samples` of all other numbers.
+fn samples(count: u64) -> &'static str {
+    if count == 1 { "sample" } else { "samples" }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -207,23 +212,29 @@ impl fmt::Display for Warning {
             ),
             Warning::Negative { name, count } => write!(
                 f,
-                "{count} samples of experiment {name} have negative times: the clock went \
-                 backwards; run with CLL_CLOCK=mono"
+                "{count} {} of experiment {name} {}: the clock went backwards; run with \
+                 CLL_CLOCK=mono",
+                samples(*count),
+                if *count == 1 { "has a negative time" } else { "have negative times" }
             ),
             Warning::Exclusive { name, count } => write!(
                 f,
-                "{count} exclusive times of experiment {name} may be too long, since samples inside \
-                 them are lost"
+                "{count} exclusive {} of experiment {name} may be too long, since samples inside are \
+                 lost",
+                if *count == 1 { "time" } else { "times" }
             ),
             Warning::Left { name, count, of } => write!(
                 f,
-                "{count} of {of} samples of experiment {name} are of regions that were left by a \
-                 jump, a return or the end of their thread"
+                "{count} of {of} {} of experiment {name} {} left by a jump, a return or the end of \
+                 {} thread",
+                samples(*of),
+                if *count == 1 { "is of a region that was" } else { "are of regions that were" },
+                if *count == 1 { "its" } else { "their" }
             ),
             Warning::Waited { process, times, waited_ns } => write!(
                 f,
-                "process {process} waited {times} times, {:.3} ms in all, until its samples were \
-                 copied",
+                "process {process} waited {times} {}, {:.3} ms in all, until its samples were copied",
+                if *times == 1 { "time" } else { "times" },
                 *waited_ns as f64 * 1e-6
             ),
             Warning::Open { process, places } => write!(
@@ -252,9 +263,11 @@ impl fmt::Display for Warning {
             ),
             Warning::Short { name, count, of, counters, read_ns } => write!(
                 f,
-                "{count} of {of} samples of experiment {name} are shorter than {READINGS} \
+                "{count} of {of} {} of experiment {name} {} shorter than {READINGS} \
                  readings of its counters ({read_ns:.0} ns for {}): the reading is a large part of \
                  these samples; measure a larger region{}",
+                samples(*of),
+                if *count == 1 { "is" } else { "are" },
                 counters.join(", "),
                 if counters.len() > 1 { ", or record fewer counters" } else { "" },
             ),

@@ -23,6 +23,7 @@ mod write;
 
 use std::collections::BTreeMap;
 
+use cll_diagnostic::counted;
 use cll_files::failure::Failure;
 use cll_formula::Formula;
 use cll_machine::Machine;
@@ -316,9 +317,9 @@ fn shared_cores(model: &MpiModel) -> Option<String> {
     let shared = points().filter(|point| point.whole == 0).count();
     (shared > 0).then(|| {
         format!(
-            "at {shared} of {} points each run shared a core (independent additions took longer: another program or virtual \
+            "at {shared} of {} each run shared a core (independent additions took longer: another program or virtual \
              machine used its other hardware thread): times are too long there; more --rounds, or a quiet machine",
-            points().count()
+            counted(points().count(), "point", "points")
         )
     })
 }
@@ -359,9 +360,11 @@ fn notes(
         left.sort();
         left.dedup();
         notes.push(format!(
-            "{} of {} runs make other calls and are left out: {}; the model is of {}",
+            "{} of {} {} other calls and {} left out: {}; the model is of {}",
             first.len(),
-            runs.len(),
+            counted(runs.len(), "run", "runs"),
+            if first.len() == 1 { "makes" } else { "make" },
+            if first.len() == 1 { "is" } else { "are" },
             each.collect::<Vec<_>>().join("; "),
             left.join(", ")
         ));
@@ -375,8 +378,10 @@ fn notes(
     notes.extend(cll_report::unrecorded_text(&unrecorded.map(of).collect::<Vec<_>>()));
     let errors: u64 = runs.iter().map(|run| run.errors).sum();
     if errors > 0 {
-        notes
-            .push(format!("{errors} calls returned an error; their messages are not in the model"));
+        notes.push(match errors {
+            1 => "1 call returned an error; its messages are not in the model".to_owned(),
+            _ => format!("{errors} calls returned an error; their messages are not in the model"),
+        });
     }
     if writer.has_any_source() {
         notes.push(
@@ -387,7 +392,8 @@ fn notes(
     let unknown = model.loops.iter().filter(|one| !one.is_exact).count();
     if unknown > 0 {
         notes.push(format!(
-            "the passages of {unknown} loops do not follow exactly from the variables"
+            "the passages of {} do not follow exactly from the variables",
+            counted(unknown, "loop", "loops")
         ));
     }
     notes.extend(shared_cores(model));
@@ -395,9 +401,9 @@ fn notes(
     let far = model.fitted.iter().filter(is_far).count();
     if far > 0 {
         notes.push(format!(
-            "at {far} of {} points the model is off by more than 10 %: what these runs do is not understood, or they were \
+            "at {far} of {} the model is off by more than 10 %: what these runs do is not understood, or they were \
              disturbed",
-            model.fitted.len()
+            counted(model.fitted.len(), "point", "points")
         ));
     }
     notes

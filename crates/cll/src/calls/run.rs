@@ -4,6 +4,7 @@ use std::env::var_os;
 use std::path::{Path, PathBuf};
 
 use cll_contract::{self as contract, Engine, Setting};
+use cll_diagnostic::counted;
 
 use crate::cli::RunArgs;
 use crate::failure::Failure;
@@ -154,8 +155,8 @@ pub fn run(
     for files::LaunchFiles { name, run, files } in &others {
         let them = folder.join(format!("{name}.cll.{run}.*.dat"));
         terminal.note(&format!(
-            "processes that the program has started have logged their calls, too ({} files): {}",
-            files.len(),
+            "processes that the program has started have logged their calls, too ({}): {}",
+            counted(files.len(), "file", "files"),
             them.display()
         ));
     }
@@ -213,10 +214,12 @@ pub fn report_logs(
             [one] => one.display().to_string(),
             _ => folder.join(format!("{name}.cll.{run}.*.dat")).display().to_string(),
         };
-        terminal.note(&format!(
-            "each process has logged its calls in its own file ({} files): {files}",
-            made.len()
-        ));
+        terminal.note(&match made.len() {
+            1 => format!("the process has logged its calls in {files}"),
+            count => format!(
+                "each process has logged its calls in its own file ({count} files): {files}"
+            ),
+        });
     }
     Ok(())
 }

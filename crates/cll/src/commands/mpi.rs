@@ -7,6 +7,7 @@ use cll_calls::{
     ExportError, LeftOut, Overview, chrome, damage_of, goal, holds_calls, join, of_different_runs,
     time_independent,
 };
+use cll_diagnostic::counted;
 use cll_report::{
     GraphPage, graph_page, mpi_diff_text, mpi_graph_dot, mpi_graph_svg, mpi_graph_text,
     mpi_page_text,
@@ -185,9 +186,21 @@ fn export(args: &MpiExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     };
     if left_out.all() > 0 {
         terminal.warn(&format!(
-            "left out, since the format or the log has no such thing: {} one-sided calls, {} messages to other \
-             programs, {} collectives of neighbours or of two groups",
-            left_out.one_sided, left_out.outside, left_out.collectives
+            "left out, since the format or the log has no such thing: {}",
+            [
+                (left_out.one_sided, "one-sided call", "one-sided calls"),
+                (left_out.outside, "message to another program", "messages to other programs"),
+                (
+                    left_out.collectives,
+                    "collective of neighbours or of two groups",
+                    "collectives of neighbours or of two groups",
+                ),
+            ]
+            .into_iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, one, many)| counted(count as usize, one, many))
+            .collect::<Vec<_>>()
+            .join(", ")
         ));
     }
     Ok(0)

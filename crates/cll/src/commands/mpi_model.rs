@@ -12,6 +12,7 @@ use cll_analysis::mpi_model::{
 use cll_analysis::{At, HoldOut};
 use cll_contract as contract;
 use cll_counters::Observing;
+use cll_diagnostic::counted;
 use cll_driver::compiler::{Compiler, CompilerKind, split_words};
 use cll_formula::Formula;
 use cll_measure::{LoggedGoal, logged_runs};
@@ -445,9 +446,9 @@ fn disturbed(made: &[LoggedRun]) -> Option<String> {
     let worst: Vec<f64> = shares.filter(|share| *share > DISTURBED).collect();
     (worst.len() * 4 > made.len()).then(|| {
         format!(
-            "in {} of {} runs other programs used more than 5 % of the processors: times are too long",
+            "in {} of {} other programs used more than 5 % of the processors: times are too long",
             worst.len(),
-            made.len()
+            counted(made.len(), "run", "runs")
         )
     })
 }

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use cll_contract::{self as contract, Engine};
+use cll_diagnostic::counted;
 use cll_result::VirtualPrediction;
 use cll_trace::{Cause, Warning};
 
@@ -266,8 +267,9 @@ fn report_lost(trace: &Path, is_whole: bool, terminal: &Terminal) {
     if dropped > 0 {
         let all = survey.samples + dropped;
         terminal.warn(&format!(
-            "{dropped} of {all} samples are lost: the program got no memory or no file for them; raise its limits \
-             (ulimit -v, -f, -n), or time fewer passages: every(K)"
+            "{dropped} of {} lost: the program got no memory or no file for them; raise its limits \
+             (ulimit -v, -f, -n), or time fewer passages: every(K)",
+            counted(all as usize, "sample is", "samples are")
         ));
     }
     let cut: BTreeSet<u32> =

@@ -34,7 +34,7 @@ fn nothing_and_hardly_anything() {
         LINE,
         &data(&[(64.0, 1.0)]),
         &options,
-        "1 distinct points for 2 constants; measure at least 4 values of the variables",
+        "1 distinct point for 2 constants; measure at least 4 values of the variables",
     );
     // Repetitions do not count as points.
     refused(
@@ -248,7 +248,7 @@ fn options_that_make_no_sense() {
             intervals: Intervals::ByHand { variable: "N".to_owned(), breaks: vec![1.0] },
             ..Options::default()
         },
-        "the boundaries N = 1 leave 1 distinct points up to 1, too few for 2 constants; leave a \
+        "the boundaries N = 1 leave 1 distinct point up to 1, too few for 2 constants; leave a \
          boundary out or measure more there",
     );
 }

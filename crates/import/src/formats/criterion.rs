@@ -122,7 +122,11 @@ fn samples(
 ) -> Result<(), ImportError> {
     let (counts, times) = (of_samples.0.list(source)?, of_samples.1.list(source)?);
     if counts.len() != times.len() {
-        let message = format!("there are {} times for {} samples", times.len(), counts.len());
+        let message = format!(
+            "the numbers of samples and of times differ: {} and {}",
+            counts.len(),
+            times.len()
+        );
         return Err(source.wrong(of_samples.1.span.start..of_samples.1.span.start + 1, message));
     }
     let parameters: Vec<(String, f64)> =

@@ -105,6 +105,9 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
         match (left_out, aggregates_only) {
             (0, _) => {}
             (_, true) => to.note("the file has no single repetitions: medians are taken"),
+            (1, false) => {
+                to.note("1 line of statistics (mean, median, complexity and the like) is left out")
+            }
             (count, false) => to.note(format!(
                 "{count} lines of statistics (mean, median, complexity and the like) are left out"
             )),

@@ -75,7 +75,7 @@ fn damaged_json_is_named_with_its_place() {
     );
     says(
         "{\"reason\":\"benchmark-complete\",\"id\":\"a\",\"unit\":\"ns\",\"iteration_count\":[1],\"measured_values\":[1,2]}",
-        "there are 2 times for 1 samples",
+        "the numbers of samples and of times differ: 1 and 2",
     );
 }
 

@@ -1,5 +1,6 @@
 //! A comparison as text and JSON.
 
+use cll_diagnostic::counted;
 use cll_report::{Column, Notation, Style, Table};
 use serde_json::{Value as Json, json};
 
@@ -48,6 +49,8 @@ impl Comparison {
             inside,
             ..
         } = judged;
+        let all = counted(*points, "point", "points");
+        let every = if *points == 1 { "its only point".to_owned() } else { format!("all {all}") };
         let tolerance = percent(self.tolerance);
         let confidence = percent(self.confidence);
         let errors = match worst {
@@ -61,17 +64,17 @@ impl Comparison {
         };
         let mut text = match verdict {
             Verdict::Confirmed => format!(
-                "{name}: confirmed. At all {points} points its error is within {tolerance}, with {confidence} \
+                "{name}: confirmed. At {every} its error is within {tolerance}, with {confidence} \
                  confidence ({errors}).\n"
             ),
             Verdict::Rejected => format!(
-                "{name}: rejected. At {} of {points} points its error is beyond {tolerance}, with {confidence} \
+                "{name}: rejected. At {} of {all} its error is beyond {tolerance}, with {confidence} \
                  confidence ({errors}).\n  It fails {}.\n",
                 failing.len(),
                 self.region(k, failing)
             ),
             Verdict::CannotTell => format!(
-                "{name}: cannot tell. At {} of {points} points its error may be within {tolerance} or beyond it \
+                "{name}: cannot tell. At {} of {all} its error may be within {tolerance} or beyond it \
                  ({errors}).\n  More repetitions there would tell: {}.\n",
                 open.len(),
                 self.region(k, open)
@@ -83,8 +86,9 @@ impl Comparison {
         if inside.1 > 0 {
             let share = percent(inside.0 as f64 / inside.1 as f64);
             text.push_str(&format!(
-                "  {} of {} measured values ({share}) are in its {confidence} intervals.\n",
-                inside.0, inside.1
+                "  {} of {} ({share}) are in its {confidence} intervals.\n",
+                inside.0,
+                counted(inside.1, "measured value", "measured values")
             ));
         }
         text

@@ -1,5 +1,6 @@
 //! What there is, one line for each.
 
+use cll_diagnostic::counted;
 use cll_report::{Column, Style, Table};
 
 use crate::value::Value;
@@ -12,14 +13,17 @@ pub fn brief(value: &Value) -> String {
             super::text(value, &style, 0.90).trim_end().to_owned()
         }
         Value::Column(column) => match column.unit.is_none() {
-            true => format!("{} numbers", column.values.len()),
-            false => format!("{} numbers in {}", column.values.len(), column.unit),
+            true => counted(column.values.len(), "number", "numbers"),
+            false => {
+                format!("{} in {}", counted(column.values.len(), "number", "numbers"), column.unit)
+            }
         },
-        Value::Words(words) => format!("{} words", words.codes.len()),
-        Value::Truths(truths) => format!("{} truth values", truths.len()),
-        Value::List(values) => format!("{} values", values.len()),
+        Value::Words(words) => counted(words.codes.len(), "word", "words"),
+        Value::Truths(truths) => counted(truths.len(), "truth value", "truth values"),
+        Value::List(values) => counted(values.len(), "value", "values"),
         Value::Table(table) => {
-            format!("{} rows, {} columns", table.rows(), table.columns().len())
+            let rows = counted(table.rows(), "row", "rows");
+            format!("{rows}, {}", counted(table.columns().len(), "column", "columns"))
         }
         Value::Samples(samples) => {
             let marked = match samples.marked() {
@@ -28,8 +32,8 @@ pub fn brief(value: &Value) -> String {
             };
             let ranges = crate::evaluate::ranges(samples);
             let points = samples.groups.len();
-            let s = if points == 1 { "" } else { "s" };
-            format!("{} at {points} point{s}, {ranges}{marked}", samples.rows())
+            let points = counted(points, "point", "points");
+            format!("{} at {points}, {ranges}{marked}", samples.rows())
         }
         Value::Model(model) => {
             let formulas: Vec<&str> = model.experiments().map(|one| one.formula.as_str()).collect();
@@ -42,7 +46,7 @@ pub fn brief(value: &Value) -> String {
                 }
             }
         }
-        Value::Prediction(one) => format!("{} predictions", one.predicted.len()),
+        Value::Prediction(one) => counted(one.predicted.len(), "prediction", "predictions"),
         Value::Comparison(one) => one.summary(),
         Value::Function(function) => function.definition.clone(),
         Value::Plot(plot) => plot.title.clone(),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cll_analysis::{FitRequest, Imported, Messages, ReadData, Source, fit_model};
+use cll_diagnostic::counted;
 use cll_files::Failure;
 use cll_formula::Formula;
 use cll_import::{Group, Quantity, Table};
@@ -39,7 +40,8 @@ impl Model {
             file.warnings.push(cll_result::Notice::new("changed", text));
         }
         if samples.marked() > 0 {
-            let text = format!("{} marked samples were left out", samples.marked());
+            let were = counted(samples.marked(), "marked sample was", "marked samples were");
+            let text = format!("{were} left out");
             file.warnings.push(cll_result::Notice::new("marked", text));
         }
         Ok(Model::new(file, Some(Arc::clone(samples))))

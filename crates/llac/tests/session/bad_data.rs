@@ -214,7 +214,7 @@ fn points_that_are_missing_or_there_twice() {
          64   1.06 µs  1.06400 µs  ± 400e-24 s  +0.0 %  1.06400 µs  ± 400e-24 s  +0.0 %
         256            1.25600 µs  ± 400e-24 s          1.25600 µs  ± 400e-24 s
         > fit g
-        error[L136]: g has no fit: 1 distinct points for 2 constants; measure at least 4 values of the variables; N had one value in all runs: vary it by `#pragma cll for` or --vary
+        error[L136]: g has no fit: 1 distinct point for 2 constants; measure at least 4 values of the variables; N had one value in all runs: vary it by `#pragma cll for` or --vary
           at `fit g`
         > f where N == 256
         error[L150]: no sample of f is left

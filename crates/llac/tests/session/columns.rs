@@ -62,11 +62,11 @@ fn marks_are_seen_and_undone() {
     let mut test = Test::new([("a.dat", trace(vec![f], "node1"))]);
     test.run("open \"a.dat\"");
     let marked = test.run("mark f where time > 10*1e-6 s*N");
-    assert_eq!(marked, "note: 1 samples of f are marked, 1 in all\n");
+    assert_eq!(marked, "note: 1 sample of f is marked, 1 in all\n");
     assert_eq!(test.number("count(f.marked)"), 1.0);
     assert_eq!(test.number("count(f)"), 35.0);
     assert!(test.run("show f").contains("1 marked"));
-    assert!(test.run("report (fit f)").contains("1 marked samples were left out"));
+    assert!(test.run("report (fit f)").contains("1 marked sample was left out"));
     assert!(
         (test.number("max((fit f with aggregate = mean).points.measured) / 1 s") - 4096e-6).abs()
             < 1e-12

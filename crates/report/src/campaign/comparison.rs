@@ -1,6 +1,7 @@
 //! Two campaigns of one plan compared.
 
 use cll_campaign::Change;
+use cll_diagnostic::counted;
 use cll_result::Comparison;
 
 use crate::document::{Block, Document, Section};
@@ -22,8 +23,10 @@ pub fn comparison_text(of: &Comparison, style: &Style) -> String {
     let known = of.compared.iter().filter(|one| one.change.interval.is_some()).count();
     let changed = of.compared.iter().filter(|one| one.change.is_seen() == Some(true)).count();
     blocks.push(Block::at_margin(format!(
-        "{changed} of {known} points have changed by their intervals; of {known} that have not, about {:.0} \
-         would seem to by chance",
+        "{changed} of {} changed by {} intervals; of {known} that {} not, about {:.0} would seem to by chance",
+        counted(known, "point has", "points have"),
+        if known == 1 { "its" } else { "their" },
+        if known == 1 { "has" } else { "have" },
         (1.0 - of.confidence) * known as f64
     )));
     Document::new([Section::untitled(blocks)]).text(style)

@@ -1,6 +1,7 @@
 //! The state of a campaign.
 
 use cll_campaign::{Counts, Plan, State, in_words};
+use cll_diagnostic::counted;
 use cll_result::{CampaignRun, CampaignStatus};
 use cll_units::Seconds;
 
@@ -68,10 +69,11 @@ fn is_bad(state: State) -> bool {
 pub fn plan_text(plan: &Plan) -> String {
     let combinations = plan.grid().len();
     let mut text = format!(
-        "{} runs: {combinations} combinations, {}{}{}",
-        plan.runs(),
+        "{}: {}, {}{}{}",
+        counted(plan.runs() as usize, "run", "runs"),
+        counted(combinations, "combination", "combinations"),
         match plan.points.is_empty() {
-            true => format!("{} rounds", plan.rounds),
+            true => counted(plan.rounds as usize, "round", "rounds"),
             false => "each with its own rounds".to_owned(),
         },
         match plan.counters.len() {
@@ -92,17 +94,22 @@ pub fn plan_text(plan: &Plan) -> String {
 
 /// How many runs are in each state, in one line; `left`: seconds that the others will take, if known.
 pub fn campaign_counts_text(counts: &Counts, left: Option<Seconds>) -> String {
-    let mut text = format!("{} of {} runs are done", counts.done, counts.all());
-    for (count, what) in [
-        (counts.failed, "failed"),
-        (counts.timeout, "took too long"),
-        (counts.skipped, "were skipped, since others like them took too long"),
-        (counts.submitted, "are with the batch system"),
-        (counts.running, "are running or were interrupted"),
-        (counts.planned, "wait"),
+    let mut text =
+        format!("{} of {} done", counts.done, counted(counts.all() as usize, "run is", "runs are"));
+    for (count, alone, together) in [
+        (counts.failed, "failed", "failed"),
+        (counts.timeout, "took too long", "took too long"),
+        (
+            counts.skipped,
+            "was skipped, since others like it took too long",
+            "were skipped, since others like them took too long",
+        ),
+        (counts.submitted, "is with the batch system", "are with the batch system"),
+        (counts.running, "is running or was interrupted", "are running or were interrupted"),
+        (counts.planned, "waits", "wait"),
     ] {
         if count > 0 {
-            text += &format!(", {count} {what}");
+            text += &format!(", {}", counted(count as usize, alone, together));
         }
     }
     if counts.ended() > 0 {

@@ -1,5 +1,6 @@
 //! The processors of a parallel program: imbalance, and how they began samples.
 
+use cll_diagnostic::counted;
 use cll_result::{ImbalanceModel, SyncModel};
 
 use crate::document::{Block, Section};
@@ -12,7 +13,14 @@ pub(crate) fn imbalance(of: &ImbalanceModel) -> Section {
         of.slowest, of.fastest
     );
     let rows = [
-        ("processors", format!("up to {} together, in {} passages", of.processors, of.passages)),
+        (
+            "processors",
+            format!(
+                "up to {} together, in {}",
+                of.processors,
+                counted(of.passages as usize, "passage", "passages")
+            ),
+        ),
         ("slowest", format!("{:.2} times the mean", of.slowest)),
         ("fastest", format!("{:.2} times the mean", of.fastest)),
         // The others wait for the slowest, if there is a barrier after the passage.

@@ -1,5 +1,6 @@
 //! Two runs of an MPI program compared.
 
+use cll_diagnostic::counted;
 use cll_fit::Unit;
 use cll_result::{MpiDiff, MpiDiffCalls, MpiDiffPath, MpiDiffSegment, MpiDiffTime};
 use cll_units::Seconds;
@@ -70,8 +71,11 @@ fn whole(diff: &MpiDiff, style: &Style) -> Section {
         Cell::new(ratio(before.sent.get() as f64, after.sent.get() as f64)),
     ]);
     let head = format!(
-        "{} calls of MPI on {} ranks before, {} on {} after",
-        before.calls, before.ranks, after.calls, after.ranks
+        "{} of MPI on {} before, {} on {} after",
+        counted(before.calls as usize, "call", "calls"),
+        counted(before.ranks as usize, "rank", "ranks"),
+        after.calls,
+        after.ranks
     );
     Section::plain(head).table(rows)
 }

@@ -5,6 +5,7 @@ mod graph;
 mod model;
 mod page;
 
+use cll_diagnostic::counted;
 use cll_fit::Unit;
 use cll_result::{MpiRank, MpiStats, MpiUnrecorded};
 use cll_units::Seconds;
@@ -207,10 +208,10 @@ fn summary(stats: &MpiStats) -> String {
     let threads: u32 = stats.by_rank.iter().map(|rank| rank.threads).sum();
     let has_threads = stats.by_rank.iter().any(|rank| rank.threads > 1);
     format!(
-        "{} calls of MPI on {} of {} ranks{} ({}); {} {}in MPI{}",
-        stats.calls,
+        "{} of MPI on {} of {}{} ({}); {} {}in MPI{}",
+        counted(stats.calls as usize, "call", "calls"),
         stats.by_rank.len(),
-        stats.ranks,
+        counted(stats.ranks as usize, "rank", "ranks"),
         if has_threads { format!(" in {threads} threads") } else { String::new() },
         library_name(&stats.library),
         share(sum(|rank| rank.mpi), total),

@@ -1,5 +1,6 @@
 //! A model of an MPI program.
 
+use cll_diagnostic::counted;
 use cll_fit::{Fit, Unit};
 use cll_result::{MpiModel, MpiModelPoint, MpiModelPrediction, roman};
 use cll_units::Seconds;
@@ -23,10 +24,9 @@ const MORE: usize = 8;
 pub fn mpi_model_text(model: &MpiModel, style: &Style) -> String {
     let notation = style.notation();
     let mut head = Section::plain(format!(
-        "{}: the {} quickest of {} runs in {}, {}",
+        "{}: {} in {}, {}",
         escape(&model.program),
-        model.runs,
-        model.made,
+        runs(model),
         rounds(model),
         super::library_name(&model.library)
     ));
@@ -73,6 +73,15 @@ pub fn mpi_model_text(model: &MpiModel, style: &Style) -> String {
 
 fn all_points(model: &MpiModel) -> impl Iterator<Item = &MpiModelPoint> {
     model.fitted.iter().chain(&model.held_out)
+}
+
+/// `5 runs`; `the 5 quickest of 25 runs`.
+fn runs(model: &MpiModel) -> String {
+    match (model.runs, model.made) {
+        (used, made) if used == made => counted(made, "run", "runs"),
+        (1, made) => format!("the quickest of {made} runs"),
+        (used, made) => format!("the {used} quickest of {made} runs"),
+    }
 }
 
 /// `5 rounds`, `5 to 15 rounds`.

@@ -1,5 +1,6 @@
 //! The calls of an MPI program by place, on one page.
 
+use cll_diagnostic::counted;
 use cll_fit::Unit;
 use cll_result::{MpiDelay, MpiStats, MpiTraffic, MpiWorld};
 use cll_units::Seconds;
@@ -64,7 +65,10 @@ pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
         ));
     }
     if let Some(count) = detail.supersteps {
-        head = head.line(format!("{count} supersteps (cll profile show, cll obsp)"));
+        head = head.line(format!(
+            "{} (cll profile show, cll obsp)",
+            counted(count as usize, "superstep", "supersteps")
+        ));
     } else if !detail.no_supersteps.is_empty() {
         head = head.line(format!("no supersteps: {}", detail.no_supersteps));
     }

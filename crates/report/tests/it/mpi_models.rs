@@ -180,7 +180,7 @@ fn without_points_calls_and_loops_their_parts_are_missing() {
         ..MpiModel::new()
     };
     let text = mpi_model_text(&least, &style());
-    assert!(!text.contains('\u{1b}') && text.contains("1 runs in 1 round"), "{text}");
+    assert!(!text.contains('\u{1b}') && text.contains(": 1 run in 1 round"), "{text}");
     for part in ["errors at", "Held-out points", "Calls", "Loops", "more than", "waits most"] {
         assert!(!text.contains(part), "{part}: {text}");
     }

@@ -231,9 +231,9 @@ fn constants_that_the_data_cannot_determine() {
                 sum differs from anything measured: no prediction
 
             Warnings
-              ! 1 of 19 points are zero or negative (the first at N = 10, P = 4) and were
-                left out: they have no relative error; measure longer times, or use absolute
-                weights [not-positive]
+              ! 1 of 19 points is zero or negative (the first at N = 10, P = 4) and was left
+                out: it has no relative error; measure longer times, or use absolute weights
+                [not-positive]
               ! left out as outliers: 1 point and 0 single observations [outliers-left-out]
               ! 7.0 % of the observations are spikes, up to 2.717 times their point's
                 median: the machine may be loaded [spikes]

@@ -65,8 +65,10 @@ pub fn extrap(experiments: &[&Experiment], mut out: impl Write) -> Result<(), Ex
         if dropped > 0 {
             writeln!(
                 out,
-                "# {dropped} points of {} without finite values are left out",
-                experiment.name
+                "# {dropped} {} of {} without finite values {} left out",
+                if dropped == 1 { "point" } else { "points" },
+                experiment.name,
+                if dropped == 1 { "is" } else { "are" }
             )?;
         }
     }

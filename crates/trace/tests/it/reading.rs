@@ -145,11 +145,11 @@ fn negative_left_waiting_and_open_are_flagged_and_kept() {
     let said: Vec<String> = trace.warnings.iter().map(ToString::to_string).collect();
     expect![[r#"
         run 3 was ended by signal 9
-        process 4711 waited 1 times, 3.000 ms in all, until its samples were copied
+        process 4711 waited 1 time, 3.000 ms in all, until its samples were copied
         regions of process 4711 had begun and never ended: f at prog.c:10, place 9
         7 threads of process 4711 ended in regions (pthread_exit in a called function, or cancelled), and left no sample of: f at prog.c:10 (4), place 8 (3)
-        1 of 3 samples of experiment f are of regions that were left by a jump, a return or the end of their thread
-        1 samples of experiment f have negative times: the clock went backwards; run with CLL_CLOCK=mono"#]].assert_eq(&said.join("\n"));
+        1 of 3 samples of experiment f is of a region that was left by a jump, a return or the end of its thread
+        1 sample of experiment f has a negative time: the clock went backwards; run with CLL_CLOCK=mono"#]].assert_eq(&said.join("\n"));
     let causes: Vec<_> = trace.damage.iter().map(|damage| damage.cause.clone()).collect();
     assert_eq!(
         causes,

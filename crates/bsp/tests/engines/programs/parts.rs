@@ -64,5 +64,5 @@ pub fn misuse_in_parts_is_named(machine: Make) {
         });
     });
     let excess = excess.unwrap_err().to_string();
-    assert!(excess.contains("1 messages were announced for superstep 1"), "{excess}");
+    assert!(excess.contains("1 message was announced for superstep 1"), "{excess}");
 }

@@ -1,6 +1,7 @@
 //! The expected time of a campaign, reported before it begins.
 
 use cll_campaign::{Budget, Plan, in_words};
+use cll_diagnostic::counted;
 
 use super::Limits;
 use crate::failure::Failure;
@@ -57,7 +58,8 @@ pub fn known(
     terminal: &Terminal,
     quiet: bool,
 ) -> Consent {
-    let takes = format!("{runs} runs will take about {}, {by}", in_words(seconds));
+    let all = counted(runs as usize, "run", "runs");
+    let takes = format!("{all} will take about {}, {by}", in_words(seconds));
     match allowed.budget {
         // What runs take of core time is known when they are made.
         Some(budget) if !budget.is_core_time && seconds > budget.seconds => {

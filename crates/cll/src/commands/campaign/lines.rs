@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use cll_campaign::{Counts, in_words};
+use cll_diagnostic::counted;
 use cll_report::{columns, truncate};
 
 /// The largest number of experiments whose fit is shown.
@@ -30,7 +31,8 @@ struct RemainingSeconds {
 impl ProgressLines {
     /// The progress.
     pub fn so(&mut self, counts: &Counts, left: Option<f64>, at: Instant) {
-        let mut text = format!("{} of {} runs", counts.ended(), counts.all());
+        let mut text =
+            format!("{} of {}", counts.ended(), counted(counts.all() as usize, "run", "runs"));
         for (count, what) in [
             (counts.failed, "failed"),
             (counts.timeout, "took too long"),

@@ -11,6 +11,7 @@ mod status;
 mod view;
 
 use cll_campaign::{Budget, Plan};
+use cll_diagnostic::counted;
 use cll_report::plan_text;
 
 use crate::cli::{
@@ -144,18 +145,22 @@ fn go_on(
     let counts = database.counts()?;
     if counts.ended() > 0 && !limits.quiet {
         terminal.note(&format!(
-            "continuing {}: {} of {} runs are made",
+            "continuing {}: {} of {} made",
             database.folder().display(),
             counts.ended(),
-            counts.all()
+            counted(counts.all() as usize, "run is", "runs are")
         ));
     }
-    for (count, why) in [
-        (cut, "were cut off and are made again"),
-        (gone, "have lost their traces and are made again"),
+    for (count, alone, together) in [
+        (cut, "run was cut off and is made again", "runs were cut off and are made again"),
+        (
+            gone,
+            "run has lost its trace and is made again",
+            "runs have lost their traces and are made again",
+        ),
     ] {
         if count > 0 {
-            terminal.note(&format!("{count} runs {why}"));
+            terminal.note(&counted(count as usize, alone, together));
         }
     }
     let waits = retry || database.waiting(campaign)?.iter().any(|one| one.job.is_none());
@@ -164,7 +169,11 @@ fn go_on(
     }
     if retry {
         let count = database.retry(campaign)?;
-        terminal.note(&format!("{count} runs that had failed are made again"));
+        terminal.note(&counted(
+            count as usize,
+            "run that had failed is made again",
+            "runs that had failed are made again",
+        ));
     }
     let interrupted = match prepared.system() {
         None => local::make(&database, campaign, prepared, limits, terminal)?,
@@ -232,6 +241,7 @@ fn merge(args: &CampaignMergeArgs, terminal: &mut Terminal) -> Result<u8, Failur
         terminal.note(&format!("campaign {name} is in two of the databases: it is merged once"));
     }
     let counts = CampaignDb::open(&args.output)?.counts()?;
-    terminal.line(format!("{}: {} runs", args.output.display(), counts.all()))?;
+    let all = counted(counts.all() as usize, "run", "runs");
+    terminal.line(format!("{}: {all}", args.output.display()))?;
     Ok(0)
 }

@@ -146,7 +146,10 @@ fn raw(files: &[PathBuf], options: &TableOptions, heard: &Heard) -> Result<Raw, 
         if beyond > 0 {
             heard_notice(
                 heard,
-                &format!("{beyond} runs had more processors than cores: they are left out"),
+                &match beyond {
+                    1 => "1 run had more processors than cores: it is left out".to_owned(),
+                    _ => format!("{beyond} runs had more processors than cores: they are left out"),
+                },
             );
         }
         return match table {

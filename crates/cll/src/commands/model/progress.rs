@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cll_diagnostic::counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::launch::Outcome;
@@ -87,7 +88,7 @@ impl View for Bar {
             let marked = evaluation.marks.iter().filter(|marks| !marks.is_empty()).count();
             text += &match (evaluation.is_measurable(), marked) {
                 (true, 0) => ", quiet".to_owned(),
-                (true, marked) => format!(", {marked} rounds disturbed"),
+                (true, marked) => format!(", {} disturbed", counted(marked, "round", "rounds")),
                 (false, _) => ", not measurable so far".to_owned(),
             };
         }

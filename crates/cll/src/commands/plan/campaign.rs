@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cll_campaign::{Plan, PlannedPoint, write as plan_text};
+use cll_diagnostic::counted;
 use cll_result::{ModelFile, NextPoints};
 
 use crate::cli::PlanArgs;
@@ -77,8 +78,8 @@ pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<Wr
         .map(|(index, name)| (name.clone(), column(index).values().to_vec()))
         .collect();
     let mut notes = vec![format!(
-        "{} points, about {:.3} {}",
-        plan.points.len(),
+        "{}, about {:.3} {}",
+        counted(plan.points.len(), "point", "points"),
         next.cost.get(),
         if next.core_time { "core seconds" } else { "seconds" }
     )];

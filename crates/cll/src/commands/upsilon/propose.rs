@@ -135,8 +135,8 @@ fn counted(
         }
         if !args.json {
             terminal.note(&format!(
-                "{name}: {} passages counted; lines confirmed: {}, corrected: {}, unclear: {}",
-                passages.len(),
+                "{name}: {} counted; lines confirmed: {}, corrected: {}, unclear: {}",
+                cll_diagnostic::counted(passages.len(), "passage", "passages"),
                 checked.confirmed,
                 checked.disagreements.len(),
                 checked.unclear.len()

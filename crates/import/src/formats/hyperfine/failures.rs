@@ -45,7 +45,10 @@ impl Failures {
                 distinct(all).into_iter().map(|code| code.map(f64::from_bits)).collect();
             let codes: Vec<String> = all.iter().map(said).collect();
             let kept: Vec<String> = all.iter().flatten().map(f64::to_string).collect();
-            let message = format!("all {runs} runs failed: {}", codes.join(", "));
+            let message = match runs {
+                1 => format!("the only run failed: {}", codes.join(", ")),
+                runs => format!("all {runs} runs failed: {}", codes.join(", ")),
+            };
             let error = ImportCause::Unexpected(message).at(0, 0);
             return Err(if kept.is_empty() {
                 error.help("a run that a signal has ended has no time: measure it again")

@@ -179,7 +179,10 @@ impl Evaluator<'_> {
         }
         if missing > 0 {
             let rows = left.rows();
-            self.notice(format!("{missing} of {rows} rows have no row in the second table"));
+            self.notice(format!(
+                "{missing} of {rows} rows {} no row in the second table",
+                if missing == 1 { "has" } else { "have" }
+            ));
         }
         let places: Vec<usize> = pairs.iter().map(|(row, _)| *row).collect();
         let mut joined = left.at(&places);

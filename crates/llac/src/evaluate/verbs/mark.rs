@@ -1,5 +1,7 @@
 //! `mark f where time > 3*median(time)` and `unmark f`.
 
+use cll_diagnostic::counted;
+
 use super::Phrase;
 use crate::evaluate::arguments::{Clauses, only};
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
@@ -42,8 +44,20 @@ impl Evaluator<'_> {
         let marked = samples.with_marks(&which, marks);
         let all = marked.marked();
         self.notice(match marks {
-            true => format!("{count} samples of {} are marked, {all} in all", samples.name),
-            false => format!("{all} samples of {} are still marked", samples.name),
+            true => {
+                let (is, are) = (
+                    format!("sample of {} is", samples.name),
+                    format!("samples of {} are", samples.name),
+                );
+                format!("{} marked, {all} in all", counted(count, &is, &are))
+            }
+            false => {
+                let (is, are) = (
+                    format!("sample of {} is", samples.name),
+                    format!("samples of {} are", samples.name),
+                );
+                format!("{} still marked", counted(all, &is, &are))
+            }
         });
         Ok(Value::samples(marked))
     }

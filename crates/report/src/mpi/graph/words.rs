@@ -1,5 +1,6 @@
 //! The words of a graph.
 
+use cll_diagnostic::counted;
 use cll_fit::Unit;
 use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, GraphStep, MpiGraph, roman};
 use cll_units::Seconds;
@@ -17,6 +18,8 @@ pub(super) fn seconds(time: Seconds, notation: Notation) -> String {
 /// `heat: 4 ranks in 3 flows, 20 calls in 1.2 s`.
 pub(super) fn title(graph: &MpiGraph, notation: Notation) -> String {
     let flows = if graph.flows.len() == 1 { "flow" } else { "flows" };
+    let ranks = counted(graph.ranks as usize, "rank", "ranks");
+    let calls = counted(graph.calls as usize, "call", "calls");
     if graph.is_tasks {
         let tasks: usize = graph.flows.iter().map(|flow| count(&flow.steps)).sum();
         let time = match graph.runtime {
@@ -25,10 +28,10 @@ pub(super) fn title(graph: &MpiGraph, notation: Notation) -> String {
             Some(time) => format!(" in {}", seconds(time, notation)),
         };
         return format!(
-            "{}, tasks: {} ranks, {} {flows}, {tasks} tasks{time}",
+            "{}, tasks: {ranks}, {} {flows}, {}{time}",
             crate::text::escape(&graph.program),
-            graph.ranks,
-            graph.flows.len()
+            graph.flows.len(),
+            counted(tasks, "task", "tasks")
         );
     }
     if graph.is_source {
@@ -38,21 +41,17 @@ pub(super) fn title(graph: &MpiGraph, notation: Notation) -> String {
             (true, Some(time)) => format!(", with a run of {}", seconds(time, notation)),
         };
         return format!(
-            "{}{run}: {} ranks, {} {flows}, {} calls in the source",
+            "{}{run}: {ranks}, {} {flows}, {calls} in the source",
             crate::text::escape(&graph.program),
-            graph.ranks,
-            graph.flows.len(),
-            graph.calls
+            graph.flows.len()
         );
     }
     let time =
         graph.runtime.map_or(String::new(), |time| format!(" in {}", seconds(time, notation)));
     format!(
-        "{}: {} ranks, {} {flows}, {} calls{time}",
+        "{}: {ranks}, {} {flows}, {calls}{time}",
         crate::text::escape(&graph.program),
-        graph.ranks,
-        graph.flows.len(),
-        graph.calls
+        graph.flows.len()
     )
 }
 
