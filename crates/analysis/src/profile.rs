@@ -10,6 +10,7 @@ use cll_profile::{Note, Profile, Supersteps, gather, gather_with_supersteps, oxf
 use cll_result::MpiStats;
 use cll_supersteps::stored;
 
+use crate::empty_files;
 use crate::logs::{
     CallProfile, Source, SuperstepLog, Symbols, are_calls, call_profile, call_statistics, logs,
     logs_in, sources, supersteps_of, surveys, unrecorded_said, without_supersteps,
@@ -76,7 +77,11 @@ fn opened(
     messages: &dyn Messages,
 ) -> Result<Viewed, Failure> {
     let is_oxford = matches!(paths, [path] if is_oxford(path)?);
-    let of_run = if is_oxford { Vec::new() } else { logs_in(paths)? };
+    let mut of_run = if is_oxford { Vec::new() } else { logs_in(paths)? };
+    if by_calls && !is_oxford {
+        // The calls of the others are known; supersteps need all.
+        of_run = empty_files::leave_out(of_run, messages)?;
+    }
     if is_oxford || !are_calls(&of_run, messages)? {
         if by_calls {
             let wrong = format!("{}: not a log of MPI calls", paths[0].display());

@@ -20,7 +20,7 @@ use cll_analysis::logs::{
 use cll_analysis::mpi_graph::task_graph;
 use cll_analysis::mpi_model::unused_parallelism;
 use cll_analysis::mpi_source::{fill, source_graph};
-use cll_analysis::{export_otf2, sources_of};
+use cll_analysis::{empty_files, export_otf2, sources_of};
 use cll_result::{MpiDiff, MpiGraph};
 
 use crate::cli::{
@@ -237,7 +237,7 @@ type LogsOfRun = (Vec<PathBuf>, Vec<Overview>, Vec<String>);
 
 /// The logs of one run with their tables, and what is damaged in them, which is also reported.
 fn run_of(files: &[PathBuf], terminal: &Terminal) -> Result<LogsOfRun, Failure> {
-    let mut paths = logs(files)?;
+    let mut paths = logs(files, terminal)?;
     let mut surveys = surveys(&paths)?;
     join(&mut surveys);
     if files.iter().any(|path| path.is_dir()) {
@@ -286,14 +286,18 @@ fn no_calls(paths: &[PathBuf]) -> Failure {
         .help("cll run --log records the calls of a program")
 }
 
-/// The files, and for folders the logs of calls in them.
-fn logs(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+/// The files with content, and for folders the logs of calls in them.
+fn logs(given: &[PathBuf], terminal: &Terminal) -> Result<Vec<PathBuf>, Failure> {
+    let (folders, mut files): (Vec<PathBuf>, Vec<PathBuf>) =
+        given.iter().cloned().partition(|path| path.is_dir());
     let mut all = Vec::new();
-    for path in given {
-        if path.is_dir() {
-            all.extend(logs_in(path)?);
-            continue;
-        }
+    for folder in &folders {
+        all.extend(logs_in(folder)?);
+    }
+    if !files.is_empty() {
+        files = empty_files::leave_out(files, terminal)?;
+    }
+    for path in &files {
         let failure = |error| unreadable(path, &error);
         let file = File::open(path).map_err(failure)?;
         if !holds_calls(file).map_err(failure)? {

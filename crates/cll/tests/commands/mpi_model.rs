@@ -153,7 +153,7 @@ fn what_the_runs_do_not_show_is_not_predicted_and_given_formulas_are_fitted() {
     assert!(predicted["seconds"].is_null() && why.contains("have n=2,4 only"), "{predicted}");
     assert!(why.contains("--vary n=2,4,8"), "{why}");
     let notes = model["notes"].to_string();
-    assert!(notes.contains("1 of 3 runs make other calls and are left out"), "{notes}");
+    assert!(notes.contains("1 of 3 runs makes other calls and is left out"), "{notes}");
     assert!(notes.contains("the model is of n=2 P=2, n=4 P=2"), "{notes}");
 
     let model = run("n=1,2,3,5", &["--degree", "1"]).expect(0).json();

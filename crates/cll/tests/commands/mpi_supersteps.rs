@@ -132,7 +132,14 @@ fn programs_without_supersteps_are_reported_why() {
     for command in [&["profile", "show"][..], &obsp, &["export", "--supersteps"]] {
         place.cll(&with(command, &files)).expect(3).says(&[&empty, "cll export --calls"]);
     }
-    place.cll(&with(&["export", "--calls"], &files)).expect(0).says(&[&empty, "it is left out"]);
+    for command in [
+        &["export", "--calls"][..],
+        &["mpi", "stats"],
+        &["mpi", "graph"],
+        &["profile", "show", "--calls"],
+    ] {
+        place.cll(&with(command, &files)).expect(0).says(&[&empty, "it is left out"]);
+    }
 }
 
 /// Exchanges between all pairs and reductions, on two hosts.
