@@ -1,6 +1,7 @@
 //! Tables: CSV and its relatives.
 
 mod heading;
+mod job_state;
 mod layout;
 mod remarks;
 mod rows;

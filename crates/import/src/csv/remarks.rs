@@ -50,6 +50,8 @@ impl Rows<'_> {
         for ((at, why), (first, several)) in layout.unused.iter().zip(self.texts.drain(..)) {
             let is_filled = several || first.is_some_and(|text| !text.is_empty());
             match why {
+                // Rows that it leaves out are told.
+                Unused::Text if self.has_states && header(*at).eq_ignore_ascii_case("state") => {}
                 Unused::Text => {
                     remarks.push(Remark::TextColumn { header: header(*at), several });
                 }

@@ -12,6 +12,7 @@ use crate::table::{Examples, Group, Groups, Remark, RunStretch, Table};
 use crate::words::is_result;
 
 use super::ImportOptions;
+use super::job_state::JobState;
 use super::layout::{Content, Layout, ResultColumn};
 
 /// The largest number of unusable rows that are listed.
@@ -38,6 +39,9 @@ pub(super) struct Rows<'a> {
     key: String,
     /// The first text of each unused column, and whether there is another.
     pub(super) texts: Vec<(Option<String>, bool)>,
+    /// The column of the state that a batch system gave each job, and whether it has one.
+    state: Option<usize>,
+    pub(super) has_states: bool,
     /// Numbers of the runs by their text.
     runs: HashMap<String, u32>,
     left_out: Examples,
@@ -81,6 +85,8 @@ impl<'a> Rows<'a> {
             index: HashMap::new(),
             key: String::new(),
             texts: vec![(None, false); layout.unused.len()],
+            state: layout.unused.iter().map(|&(at, _)| at).find(|&at| is_state(columns, at)),
+            has_states: false,
             runs: HashMap::new(),
             left_out: Examples::default(),
             not_positive: Examples::default(),
@@ -112,6 +118,15 @@ impl<'a> Rows<'a> {
             let commas =
                 self.delimiter == b',' && found > expected && fields[1..].iter().any(is_digits);
             return self.wrong(ImportCause::Fields { expected, found, commas }.at(line, 0));
+        }
+        if let Some(at) = self.state {
+            let text = fields.get(at).map_or("", String::as_str);
+            let state = JobState::read(text);
+            self.has_states |= state.is_some();
+            if state == Some(JobState::Unfinished) {
+                let header = &self.columns[at].header;
+                return self.left_out.add(|| format!("line {line}: `{header}` is {text}"));
+            }
         }
         self.values.clear();
         let mut missing = None;
@@ -367,6 +382,10 @@ impl<'a> Rows<'a> {
         let is_told = !metrics.is_empty() && self.options.result.is_none();
         Ok(is_told.then_some(Remark::Note(others)))
     }
+}
+
+fn is_state(columns: &[Column], at: usize) -> bool {
+    columns[at].header.eq_ignore_ascii_case("state")
 }
 
 /// The content of a column with this cell.

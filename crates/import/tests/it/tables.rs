@@ -151,6 +151,25 @@ fn separators_line_ends_marks_and_encodings_of_other_programs() {
 }
 
 #[test]
+fn jobs_that_did_not_complete_are_left_out() {
+    let text = "N,elapsed,State\n1,1,COMPLETED\n2,7,TIMEOUT\n2,2,COMPLETED\n4,9,CANCELLED by 7\n";
+    let completed = table(text);
+    assert_eq!(rows(&completed), [(&[1.0][..], &[1.0][..]), (&[2.0], &[2.0])]);
+    let [Remark::LeftOut(out)] = &completed.remarks[..] else { panic!("{:?}", completed.remarks) };
+    assert_eq!(out.first, ["line 3: `State` is TIMEOUT", "line 5: `State` is CANCELLED by 7"]);
+    assert!(error("N,elapsed,state\n1,1,FAILED\n2,2,FAILED\n").contains("`state` is FAILED"));
+    // Of other words it is a column of text, and --by asks for the states.
+    let states = table("N,elapsed,state\n1,1,warm\n2,2,cold\n");
+    let [Remark::TextColumn { several: true, .. }] = &states.remarks[..] else {
+        panic!("{:?}", states.remarks)
+    };
+    let options = ImportOptions { by: Some("State".to_owned()), ..ImportOptions::default() };
+    let tables = csv(text.as_bytes(), &options).unwrap();
+    let names: Vec<&str> = tables.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["COMPLETED", "TIMEOUT", "CANCELLED by 7"]);
+}
+
+#[test]
 fn rows_without_a_number_are_left_out_and_counted() {
     let table = table("N,time\nnan,1\n1,-1\n1,0\ninf,NaN\n0,1e999\n-3,1\n7,\n8,NA\n");
     assert_eq!(rows(&table), [(&[1.0][..], &[-1.0, 0.0][..]), (&[-3.0], &[1.0])]);
