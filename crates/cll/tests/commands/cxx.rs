@@ -63,3 +63,37 @@ fn a_file_of_c_is_c_by_its_option_whatever_its_name() {
     let done = place.cll(&[&arguments[..], &["--", "{N}"]].concat()).expect(0);
     assert_eq!(warnings(&done.err), [""; 0]);
 }
+
+/// Functions inside of classes and lambdas are functions all the same.
+#[test]
+fn what_is_not_known_of_cxx_is_no_fault_of_the_source() {
+    let place = Place::new();
+    let region = "\n#pragma cll f f[0] + f[1]*n\n    for (int i = 0; i < n; i++) k += i;\n#pragma cll end f\n";
+    for (name, source, said) in [
+        (
+            "member.cc",
+            format!("struct A {{ int k; void f(int n) {{{region}}} }};\n"),
+            "experiment `f` is in no function that cll knows",
+        ),
+        (
+            "maker.cc",
+            format!("struct A {{ int k; A(int n) : k{{n}} {{{region}}} }};\n"),
+            "experiment `f` is in no function that cll knows",
+        ),
+        (
+            "lambda.cc",
+            format!("int main() {{ int k = 0; auto f = [&](int n) {{{region}}}; f(3); }}\n"),
+            "a cll line is in a part of C++ that cll does not know",
+        ),
+    ] {
+        place.write(name, &source);
+        let done = place.cll(&["translate", name]).expect(3);
+        assert!(done.err.contains(said), "{name}: {}", done.err);
+        assert!(
+            done.err.contains("functions inside of classes, and lambdas"),
+            "{name}: {}",
+            done.err
+        );
+        assert!(!done.err.contains("outside of all functions"), "{name}: {}", done.err);
+    }
+}

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use cll_diagnostic::Diagnostic;
 use cll_translate::{Automatic, Options, Source, Translation, translate};
 
 use super::unread::{self, UnreadLine};
@@ -33,6 +34,22 @@ pub struct Unit {
     pub is_automatic: bool,
     /// Regions that the compiler sees and the translator does not.
     pub unread: Vec<UnreadLine>,
+}
+
+/// Of a line that has no place by the rules of C: what `cll` does not know of C++ is no fault of the source.
+fn not_known_of_cxx(diagnostic: &mut Diagnostic) {
+    if diagnostic.code != "T005" {
+        return;
+    }
+    let message = &diagnostic.message;
+    diagnostic.message = message
+        .replace("is outside of all functions", "is in no function that cll knows")
+        .replace("is inside a statement", "is in a part of C++ that cll does not know");
+    diagnostic.help = vec![
+        "functions inside of classes, and lambdas, are not known: move the region into a function outside of the class, \
+         such as `X::f`"
+            .to_owned(),
+    ];
 }
 
 impl Unit {
@@ -80,11 +97,17 @@ impl Unit {
         if translation.directives_found {
             compiler.must_have_extensions()?;
         }
+        if language == Language::Cxx {
+            translation.diagnostics.iter_mut().for_each(not_known_of_cxx);
+        }
         if let Some(question) = &translation.probe {
             let folder = files::folder(&path);
             options.own = probe::ask(compiler, language, flags, folder, question)?;
             if options.own != Default::default() {
                 translation = translate(&source, &options);
+                if language == Language::Cxx {
+                    translation.diagnostics.iter_mut().for_each(not_known_of_cxx);
+                }
             }
         }
         let names_it = translation.experiments.iter().any(|one| one.named.iter().any(|n| n == "P"));
