@@ -64,7 +64,7 @@ fn row(formula: &Formula, class: &str, (count, noise, sets): (usize, f64, usize)
         let truth = Truth::draw(class, &mut random);
         let sizes = sizes(count);
         let data = truth.data(&sizes, noise, &mut random);
-        let options = Options::default();
+        let options: Options = Intervals::dynamic().into();
         let levels_only = Options { intervals: Intervals::levels(), ..Options::default() };
         let start = Instant::now();
         let own = fit(formula, &data, &levels_only).expect("levels");
