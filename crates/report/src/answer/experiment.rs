@@ -88,9 +88,10 @@ impl<'a> Subject<'a> {
         if let Some(wrong) = Wrong::new(self.experiment, fit, notation) {
             lines.push(&wrong.text(style));
         }
-        // Half of the room at most, with what is left for an error, a prediction, and what to do.
-        let rest = room.saturating_sub(lines.count() + 5).max(2);
-        lines.push(&formula::text(view, rest.min(room / 2), style));
+        // An error, a prediction and what to do have room below.
+        let below = 2 + usize::from(!told.is_error) + 2 * usize::from(!told.are_predictions);
+        let rest = room.saturating_sub(lines.count() + below).max(2);
+        lines.push(&formula::text(view, rest, style));
         if !told.is_error {
             lines.hanging(2, "error ", &error(fit, self.experiment, notation), Role::Plain);
         }

@@ -1,6 +1,7 @@
 //! The formula of an answer: the terms that the data show, and a letter for each constant that changes.
 
 use cll_fit::{Estimate, Fit};
+use cll_result::Growth;
 
 use super::lines::Lines;
 use crate::Notation;
@@ -88,7 +89,7 @@ fn line(lines: &mut Lines<'_>, mark: &str, right: &str, beside: &str, gap: usize
     }
 }
 
-/// The sentences of the constants that change, as many as fit.
+/// The sentences of the constants that change, as many as fit: first that of the term that decides for large values.
 fn levels(
     fit: &Fit,
     letters: &[Option<String>],
@@ -96,25 +97,40 @@ fn levels(
     room: usize,
     style: &Style,
 ) {
-    let letters: Vec<&String> = letters.iter().flatten().collect();
+    let leading = Growth::of(fit).map(|growth| growth.term);
+    let changing = fit.constants.iter().zip(letters).filter_map(|(constant, letter)| {
+        Some((letter.as_ref()?, leading.as_ref() == Some(&constant.term)))
+    });
     let sentences = sentences(fit, style.notation());
-    let mut left: Vec<&str> = Vec::new();
-    // The first is always told.
-    let mut is_first = true;
-    for (letter, (_, sentence)) in letters.into_iter().zip(&sentences) {
+    let all = changing.zip(&sentences).map(|((letter, is_leading), (_, sentence))| {
+        (letter.as_str(), is_leading, format!("{letter} = "), sentence.as_str())
+    });
+    let all: Vec<(&str, bool, String, &str)> = all.collect();
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by_key(|index| !all[*index].1);
+    let mut told: Vec<(usize, String)> = Vec::new();
+    let mut count = lines.count();
+    for (rank, index) in order.iter().enumerate() {
+        let (_, _, mark, sentence) = &all[*index];
         let mut own = Lines::new(style);
-        let is_first = left.is_empty() && std::mem::take(&mut is_first);
-        let most = if is_first { room.saturating_sub(lines.count()).max(2) } else { usize::MAX };
-        own.cut(6, &format!("{letter} = "), sentence, Role::Plain, most);
-        if left.is_empty() && (is_first || lines.count() + own.count() < room) {
-            lines.push(&own.finish());
-        } else {
-            left.push(letter);
+        let left = room.saturating_sub(count);
+        // The first is always told; a line says which are not.
+        let most = if rank == 0 { left.max(2) } else { usize::MAX };
+        own.cut(6, mark, sentence, Role::Plain, most);
+        let rest = usize::from(rank + 1 < order.len());
+        if rank == 0 || own.count() + rest <= left {
+            count += own.count();
+            told.push((*index, own.finish()));
         }
     }
-    if !left.is_empty() {
-        let verb = if left.len() == 1 { "changes" } else { "change" };
-        lines.hanging(6, "", &format!("{} {verb} too", left.join(", ")), Role::Plain);
+    told.sort_by_key(|(index, _)| *index);
+    told.iter().for_each(|(_, text)| lines.push(text));
+    let is_told = |index: usize| told.iter().any(|(known, _)| *known == index);
+    let others = all.iter().enumerate().filter(|(index, _)| !is_told(*index));
+    let others: Vec<&str> = others.map(|(_, (letter, ..))| *letter).collect();
+    if !others.is_empty() {
+        let verb = if others.len() == 1 { "changes" } else { "change" };
+        lines.hanging(6, "", &format!("{} {verb} too", others.join(", ")), Role::Plain);
     }
 }
 

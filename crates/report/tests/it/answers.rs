@@ -80,6 +80,14 @@ fn levels_of(formula: &str, truth: impl Fn(f64) -> f64) -> Fit {
     scenes::fit(formula, &scenes::data(&["N"], points), &options)
 }
 
+/// Two constants change: the one that decides for large values is told wherever there is room for one alone.
+fn two_changes() -> Fit {
+    levels_of("f[0] + f[1]*N + f[2]*N*N", |n| {
+        let (first, third) = if n <= 300.0 { (1e-6, 0.3e-9) } else { (90e-6, 1.9e-9) };
+        first + third * n * n
+    })
+}
+
 /// A formula with a term of the wrong shape.
 fn wrong() -> Fit {
     let rows = (6..=18).map(|k| 2f64.powi(k)).map(|n| (vec![n], vec![1e-9 * n * n.log2(); 2]));
@@ -187,6 +195,7 @@ fn gallery() -> Vec<(&'static str, Scene)> {
         ("irregular", one("w.c:12", &irregular(), &[&[3000.0]])),
         ("many terms", one("f.c:8", &many_terms(), &[&[3000.0]])),
         ("long names", long_names()),
+        ("two changes", one("f.c:8", &two_changes(), &[&[3000.0]])),
         ("searched", searched()),
         ("unfitted", unfitted()),
         ("not measurable", Scene::new(loaded, &[("init.c:23", &matrix, &[&[3000.0]])])),
