@@ -9,6 +9,8 @@ use crate::style::{Role, Style};
 
 /// An error above this is no fit.
 const MAX_ERROR: f64 = 0.2;
+/// A lack of fit that is as probable by chance is none.
+const MIN_P: f64 = 0.05;
 /// A lack of fit above this is no fit.
 const MAX_LACK: f64 = 0.1;
 /// A formula that misses by less is not wrong, even if another one misses by less.
@@ -97,7 +99,10 @@ impl Wrong {
             Warning::LackOfFit { size, .. } if *size >= MAX_LACK => Some(*size),
             _ => None,
         });
+        // Then the errors are those of the measurements.
+        let is_noise = fit.quality.lack_of_fit.as_ref().is_some_and(|lack| lack.p_value >= MIN_P);
         let (error, than) = match lack {
+            _ if is_noise => return None,
             _ if fit.options.weights != Weights::Relative => return None,
             _ if median >= MAX_ERROR => (notation.percent(median), ""),
             Some(size) => (notation.percent(size), " more than the noise"),

@@ -411,6 +411,26 @@ fn what_is_wrong_stands_below_the_name() {
 }
 
 #[test]
+fn errors_that_repetitions_explain_are_no_wrong_formula() {
+    let options = Options { intervals: Intervals::None, ..Options::default() };
+    let mut noisy = 0;
+    for seed in 1..40 {
+        let mut noise = scenes::Noise::new(seed);
+        let mut times = || (0..4).map(|_| 1e-3 * (0.05 + 1.9 * noise.even())).collect::<Vec<f64>>();
+        let points: Vec<_> = (1..=20).map(|k| (vec![100.0 * f64::from(k)], times())).collect();
+        let fit = scenes::fit("f[0] + f[1]*N", &scenes::data(&["N"], points), &options);
+        let lack = fit.quality.lack_of_fit.as_ref().map_or(0.0, |lack| lack.p_value);
+        // Errors that would be those of a wrong formula, had repetitions not the same.
+        if fit.quality.median_error >= 0.2 && lack >= 0.05 {
+            noisy += 1;
+            let text = Scene::new(json!({}), &[("", &fit, &[])]).text(kept_there(), &PLAIN);
+            assert!(!text.contains("does not fit"), "{text}");
+        }
+    }
+    assert!(noisy > 0);
+}
+
+#[test]
 fn what_is_not_seen_is_said() {
     check(
         "noise only",
