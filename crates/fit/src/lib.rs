@@ -95,7 +95,7 @@ pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Loss, Options, Outliers, Weights};
 pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};
 pub use power::fit_powers;
-pub use precision::{Widest, is_hopeless, widest_constant, width};
+pub use precision::{Widest, is_hopeless, is_misfit, remaining, widest_constant, width};
 pub use predict::TermsAt;
 pub use result::{
     Alternative, Band, BetweenRegions, BetweenRuns, Bound, Boundary, ConstantValues, Correction,

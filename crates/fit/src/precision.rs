@@ -70,6 +70,32 @@ pub fn is_hopeless(history: &[(usize, f64)], wanted: f64) -> bool {
         )
 }
 
+/// Share of the width of a fit's intervals that any number of repetitions leaves: what the formula misses does not become
+/// smaller. 0 if repetitions explain all of it, or if there are none.
+pub fn remaining(fit: &Fit) -> f64 {
+    /// A median varies by so much more than a mean, of normal noise.
+    const MEDIAN: f64 = 1.2533;
+    let quality = &fit.quality;
+    let misfit = quality.rmse_relative;
+    let Some(spread) = quality.repetition_spread.filter(|_| misfit > 0.0) else { return 0.0 };
+    let noise = MEDIAN * spread / (quality.repetitions.0.max(1) as f64).sqrt();
+    (1.0 - (noise / misfit).powi(2)).max(0.0).sqrt()
+}
+
+/// Whether the formula's misfit decides the width of the widest interval, so that more rounds hardly make it narrower.
+/// `history` as for [`is_hopeless`]; `remaining` is the share of the width that any number of them leaves.
+pub fn is_misfit(history: &[(usize, f64)], wanted: f64, remaining: f64) -> bool {
+    const MOST: f64 = 0.9;
+    /// One round more of five makes an interval 0.91 times as wide if only noise makes it wide.
+    const NARROWER: f64 = 0.95;
+    let [.., (_, before), (_, now)] = history else { return false };
+    remaining > MOST
+        && now * remaining > 1.2 * wanted
+        && now.is_finite()
+        && before.is_finite()
+        && *now > NARROWER * before
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,5 +149,32 @@ mod tests {
         let prediction = fitted(0.01).predict(&[5000.0]).unwrap();
         let share = width(&prediction).unwrap();
         assert!(share > 0.01 && share < 0.05, "{share}");
+    }
+
+    #[test]
+    fn misfit_decides_where_repetitions_explain_little() {
+        let formula = cll_formula::parse("f", "f[0]*N").formula.unwrap();
+        let noisy = |wave: f64, noise: f64| {
+            let rows = (1..=7).flat_map(|k| {
+                let n = 100.0 * f64::from(k);
+                let off = if k % 2 == 0 { 1.0 + wave } else { 1.0 - wave };
+                (0..5).map(move |r| (vec![n], n * off * (1.0 + noise * f64::from(r - 2))))
+            });
+            remaining(
+                &fit(&formula, &Data::from_rows(vec!["N".into()], rows), &Options::default())
+                    .unwrap(),
+            )
+        };
+        assert!(noisy(0.05, 0.005) > 0.9);
+        assert!(noisy(0.001, 0.02) < 0.5);
+    }
+
+    #[test]
+    fn what_the_misfit_decides_ends_after_two_looks() {
+        assert!(is_misfit(&[(5, 0.06), (6, 0.061)], 0.02, 0.97));
+        assert!(!is_misfit(&[(5, 0.06)], 0.02, 0.97), "one look");
+        assert!(!is_misfit(&[(5, 0.06), (6, 0.055)], 0.02, 0.97), "it becomes narrower");
+        assert!(!is_misfit(&[(5, 0.06), (6, 0.061)], 0.02, 0.5), "noise decides");
+        assert!(!is_misfit(&[(5, 0.022), (6, 0.022)], 0.02, 0.97), "near the goal");
     }
 }

@@ -27,8 +27,8 @@ pub fn account(
     Sampling {
         seed: sampler.saved.seed,
         precision: free.then_some(goal.precision),
-        reached: evaluation.widest.as_ref().map(|(_, share)| *share),
-        widest: evaluation.widest.as_ref().map(|(what, _)| what.clone()),
+        reached: evaluation.widest.as_ref().map(|widest| widest.share),
+        widest: evaluation.widest.as_ref().map(|widest| widest.quantity.clone()),
         budget: free.then_some(Seconds(goal.budget.seconds)),
         is_core_time: free && goal.budget.is_core_time,
         wanted: wanted.collect(),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cll_fit::rounds::{Mark, RoundSelection, State};
-use cll_fit::{Widening, widest_constant, width};
+use cll_fit::{Widening, remaining, widest_constant, width};
 use cll_result::{Discarded, ExperimentModel, ModelFile, Notice};
 use cll_samples::{LeftOut, Policy, prepare};
 
@@ -50,8 +50,19 @@ pub struct Evaluation {
     pub discarded: Discarded,
     /// Whether processor time was fitted in place of wall time.
     pub by_processor_time: bool,
-    /// The quantity with the widest interval, and its half width as a share.
-    pub widest: Option<(String, f64)>,
+    /// The quantity with the widest interval.
+    pub widest: Option<Widest>,
+}
+
+/// The widest interval of all experiments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Widest {
+    /// The constant or the prediction, `f[2]` or `f at N=3000`.
+    pub quantity: String,
+    /// Half its width as a share of the value.
+    pub share: f64,
+    /// The share of it that any number of rounds leaves.
+    pub remaining: f64,
 }
 
 impl Fitting<'_> {
@@ -138,25 +149,29 @@ impl Fitting<'_> {
     }
 
     /// The widest band of a requested prediction, else the widest interval of a constant.
-    fn widest(&self, experiments: &[ExperimentModel]) -> Result<Option<(String, f64)>, Failure> {
-        let mut found: Vec<(String, f64)> = Vec::new();
+    fn widest(&self, experiments: &[ExperimentModel]) -> Result<Option<Widest>, Failure> {
+        let mut all: Vec<Widest> = Vec::new();
         if self.asked.is_empty() {
-            let fits = experiments.iter().filter_map(|one| one.fit.as_ref());
-            found.extend(fits.filter_map(widest_constant).map(|one| (one.constant, one.share)));
+            let fits = experiments.iter().filter_map(|experiment| experiment.fit.as_ref());
+            all.extend(fits.filter_map(|fit| {
+                let widest = widest_constant(fit)?;
+                let remaining = remaining(fit);
+                Some(Widest { quantity: widest.constant, share: widest.share, remaining })
+            }));
         } else {
             let mut model = ModelFile::new(now());
             model.experiments = experiments.to_vec();
             for predicted in predict_all(&model, self.asked)? {
                 let Ok(prediction) = &predicted.view.result else { continue };
-                let name = &model.experiments[predicted.experiment].name;
+                let experiment = &model.experiments[predicted.experiment];
                 let at: Vec<String> =
                     predicted.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
-                found.extend(
-                    width(prediction).map(|share| (format!("{name} at {}", at.join(", ")), share)),
-                );
+                let quantity = format!("{} at {}", experiment.name, at.join(", "));
+                let remaining = experiment.fit.as_ref().map_or(0.0, remaining);
+                all.extend(width(prediction).map(|share| Widest { quantity, share, remaining }));
             }
         }
-        Ok(found.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)))
+        Ok(all.into_iter().max_by(|a, b| a.share.total_cmp(&b.share)))
     }
 }
 

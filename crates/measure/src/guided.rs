@@ -121,7 +121,7 @@ impl<'a> Guided<'a> {
         if let Some(planning) = &planning {
             self.check(planning)?;
         }
-        let width = evaluation.widest.as_ref().map(|(_, share)| *share);
+        let width = evaluation.widest.as_ref().map(|widest| widest.share);
         let progress = Progress {
             spent: progress.elapsed,
             width: width.filter(|_| evaluation.is_measurable()),

@@ -23,7 +23,7 @@ mod words;
 pub use account::{account, advice, own_doing, unseen};
 pub use build::{Built, Sources, competition, compile, compiler_words, processors, translate};
 pub use compare_code::compare_code;
-pub use evaluate::{Evaluation, Fitting};
+pub use evaluate::{Evaluation, Fitting, Widest};
 pub use folder::Folder;
 pub use guided::Guided;
 pub use logged::{LoggedGoal, RoundsView, logged_runs};

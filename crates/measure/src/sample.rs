@@ -181,8 +181,9 @@ impl Sampler<'_> {
         progress.fitted_at = progress.rounds;
         progress.is_measurable = evaluation.is_measurable();
         progress.may_become_quiet = evaluation.judgement.off.is_some();
-        if let (Some((_, share)), true) = (&evaluation.widest, progress.is_measurable) {
-            progress.history.push((evaluation.used(), *share));
+        if let (Some(widest), true) = (&evaluation.widest, progress.is_measurable) {
+            progress.history.push((evaluation.used(), widest.share));
+            progress.remaining = widest.remaining;
         }
         Ok(evaluation)
     }

@@ -1,6 +1,6 @@
 //! When to end sampling.
 
-use cll_fit::is_hopeless;
+use cll_fit::{is_hopeless, is_misfit};
 
 use cll_campaign::Budget;
 use cll_result::Stopped;
@@ -32,6 +32,8 @@ pub struct SamplingProgress {
     pub round_time: f64,
     /// Rounds that were used and the widest interval with them, by time.
     pub history: Vec<(usize, f64)>,
+    /// Share of that interval that any number of rounds leaves, by the last fit.
+    pub remaining: f64,
     /// Rounds at the last fit; 0: none yet.
     pub fitted_at: u32,
     /// Whether the rounds can be fitted, and the fit is reliable.
@@ -66,7 +68,10 @@ impl Goal {
             match progress.history.last() {
                 Some((_, share)) if *share <= self.precision => return Some(Stopped::Precise),
                 Some(_) if progress.may_become_quiet => {}
-                Some(_) if is_hopeless(&progress.history, self.precision) => {
+                Some(_)
+                    if is_hopeless(&progress.history, self.precision)
+                        || is_misfit(&progress.history, self.precision, progress.remaining) =>
+                {
                     return Some(Stopped::Hopeless);
                 }
                 // Nothing can be fitted, and more rounds will not change that.
@@ -132,6 +137,14 @@ mod tests {
         let history = [(5, 0.2), (6, 0.2), (10, 0.198)];
         assert_eq!(GOAL.stop(&progress(10, 10.0, &history)), Some(Stopped::Hopeless));
         assert_eq!(GOAL.stop(&progress(10, 10.0, &[])), Some(Stopped::Hopeless), "nothing to fit");
+    }
+
+    #[test]
+    fn a_misfit_that_decides_ends_it_after_the_first_rounds() {
+        let history = [(5, 0.06), (6, 0.061)];
+        let misfit = SamplingProgress { remaining: 0.97, ..progress(6, 6.0, &history) };
+        assert_eq!(GOAL.stop(&misfit), Some(Stopped::Hopeless));
+        assert_eq!(GOAL.stop(&SamplingProgress { remaining: 0.5, ..misfit }), None);
     }
 
     #[test]

@@ -27,8 +27,8 @@ fn narrow_intervals_end_it_after_the_fewest_rounds() {
     let fit = evaluation.experiments[0].fit.as_ref().unwrap();
     let slope = fit.intervals[0].constants[1].value.unwrap();
     assert!((slope / 3e-9 - 1.0).abs() < 0.01, "{slope}");
-    let (what, share) = evaluation.widest.unwrap();
-    assert!(what.starts_with("walk[") && share <= 0.05, "{what} {share}");
+    let widest = evaluation.widest.unwrap();
+    assert!(widest.quantity.starts_with("walk[") && widest.share <= 0.05, "{widest:?}");
     assert!(bench.told.0.borrow().is_empty(), "{:?}", bench.told.0);
 }
 
@@ -40,7 +40,7 @@ fn a_prediction_is_what_has_to_be_narrow_if_one_is_wanted() {
         bench.sampler(goal(0.05, 1e6, None), SavedRounds::new(Plan::default(), 7), &asked);
     let sampled = sampler.sample(&mut World::new(quiet(1e-3)), &mut Shown::default()).unwrap();
     assert_eq!(sampled.stopped, Stopped::Precise);
-    assert_eq!(sampled.evaluation.unwrap().widest.unwrap().0, "walk at N=6000");
+    assert_eq!(sampled.evaluation.unwrap().widest.unwrap().quantity, "walk at N=6000");
 }
 
 /// A launch takes a second of core time: 40 s are ten rounds.

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::launch::Outcome;
 use crate::sampling::{Goal, Launching, Progress, SamplingProgress, Variation};
-use cll_measure::{Evaluation, LoggedGoal, RoundsView, View, duration, in_words};
+use cll_measure::{Evaluation, LoggedGoal, RoundsView, View, Widest, duration, in_words};
 
 /// A line on a terminal; nothing elsewhere.
 pub struct Bar {
@@ -81,9 +81,9 @@ impl View for Bar {
         };
         text += &format!(", {} left", duration(goal.left(progress)));
         if let Some(evaluation) = evaluation {
-            if let Some((what, share)) = &evaluation.widest {
+            if let Some(Widest { quantity, share, .. }) = &evaluation.widest {
                 let wanted = 100.0 * goal.precision;
-                text += &format!(", {what} ±{:.1} % (to be {wanted:.1} %)", 100.0 * share);
+                text += &format!(", {quantity} ±{:.1} % (to be {wanted:.1} %)", 100.0 * share);
             }
             let marked = evaluation.marks.iter().filter(|marks| !marks.is_empty()).count();
             text += &match (evaluation.is_measurable(), marked) {
