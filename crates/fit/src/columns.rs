@@ -53,7 +53,15 @@ impl Fit {
         };
         let low = reached(&places).min(chosen);
         places.reverse();
-        (low, reached(&places).max(chosen))
+        let high = reached(&places).max(chosen);
+        // The data do not tell places of a jump in one gap apart.
+        match own[change] {
+            LevelChange::Jump { .. } => (
+                self.neighbours(low).map_or(low, |ends| ends.0),
+                self.neighbours(high).map_or(high, |ends| ends.1),
+            ),
+            _ => (low, high),
+        }
     }
 
     /// The smallest and the largest measured value of the axis in the intervals where a segment holds; of a level, where it
@@ -73,13 +81,17 @@ impl Fit {
         }
     }
 
-    /// Where constants change along the axis: the boundaries of intervals, or for each change between levels the range in
-    /// which it goes from 10 to 90 %, by their places. `plausible` contains that range, too.
+    /// Where constants change along the axis, by their places: the boundaries of intervals, or for each change between
+    /// levels the range in which it goes from 10 to 90 %, of a jump the gap between two measured values. `plausible` contains that range, too.
     pub fn places(&self) -> Vec<Boundary> {
         let mut places = self.boundaries.clone();
         for (term, changes) in self.changes.iter().enumerate() {
             places.extend(changes.iter().enumerate().map(|(index, change)| {
-                let (last_left, first_right) = change.reach();
+                let gap = match change {
+                    LevelChange::Jump { at } => self.neighbours(*at),
+                    _ => None,
+                };
+                let (last_left, first_right) = gap.unwrap_or_else(|| change.reach());
                 let (low, high) = self.plausible(term, index);
                 let plausible = (low.min(last_left), high.max(first_right));
                 Boundary { last_left, first_right, at: change.at(), plausible }

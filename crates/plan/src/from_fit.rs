@@ -117,7 +117,7 @@ struct Axis {
 impl<'a> Own<'a> {
     fn new(fit: &'a Fit, columns: Vec<usize>) -> Option<Own<'a>> {
         let axis = match &fit.axis {
-            Some(name) if !fit.boundaries.is_empty() => {
+            Some(name) if !fit.boundaries.is_empty() || !fit.changes.is_empty() => {
                 let quantity = parse_quantity(name).quantity?;
                 let names: Vec<String> =
                     quantity.variables().iter().map(|one| one.name.clone()).collect();
@@ -129,7 +129,7 @@ impl<'a> Own<'a> {
         if !fit.changes.is_empty() {
             // A parameter for each level.
             let count = fit.owners().len();
-            return Some(Own { fit, columns, axis: None, parameters: Vec::new(), count });
+            return Some(Own { fit, columns, axis, parameters: Vec::new(), count });
         }
         let mut count = 0;
         let mut parameters = Vec::new();
@@ -196,13 +196,21 @@ impl<'a> Own<'a> {
 fn gaps(fit: &Fit, own: &Own<'_>, candidates: &[Vec<f64>]) -> Vec<Gap> {
     let Some(axis) = fit.axis.as_ref().filter(|_| own.axis.is_some()) else { return Vec::new() };
     let at: Vec<f64> = candidates.iter().map(|values| own.along(values)).collect();
-    let gap = |boundary: &cll_fit::Boundary| Gap {
+    let is_measured_within = |place: &cll_fit::Boundary| {
+        let mut values = fit.residuals.iter().filter_map(|residual| residual.axis);
+        values.any(|value| place.last_left < value && value < place.first_right)
+    };
+    let gap = |boundary: cll_fit::Boundary| Gap {
         low: boundary.last_left,
         high: boundary.first_right,
         axis: axis.clone(),
         at: at.clone(),
     };
-    fit.boundaries.iter().map(gap).collect()
+    // A change of levels over several sizes is no gap.
+    let is_gap = |place: &cll_fit::Boundary| {
+        place.last_left < place.first_right && !is_measured_within(place)
+    };
+    fit.places().into_iter().filter(is_gap).map(gap).collect()
 }
 
 /// How the measurements of a fit vary, by their repetitions; without repetitions by the residuals.

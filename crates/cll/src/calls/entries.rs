@@ -120,7 +120,7 @@ __attribute__((visibility("default"))) int PMPI_Send_c(const void *buf, MPI_Coun
 int PMPI_Comm_rank(MPI_Comm comm, int *rank);
 int PMPI_Pcontrol(const int level, ...);
 double PMPI_Wtime(void);
-int PMPI_Alltoallw_init(const void *sendbuf, const int sendcounts[], int ranges[][3], char ***all,
+int PMPI_Alltoallw_init_c(const void *sendbuf, const int sendcounts[], int ranges[][3], char ***all,
     MPI_Request *request);
 int PMPI_Odd(MPI_Comm, int (*each)(int));
 int PMPI_File_delete(const char *, MPI_Info, int[], const int);
@@ -136,7 +136,7 @@ int MPI_Bcast_c(void *buf);
             [
                 "#include \"wrapper.h\"",
                 "UNRECORDED(MPI_Send_c, (const void *buf, MPI_Count count, MPI_Comm comm), (buf, count, comm), 1)",
-                "UNRECORDED(MPI_Alltoallw_init, (const void *sendbuf, const int sendcounts[], int ranges[][3], \
+                "UNRECORDED(MPI_Alltoallw_init_c, (const void *sendbuf, const int sendcounts[], int ranges[][3], \
                  char ***all, MPI_Request *request), (sendbuf, sendcounts, ranges, all, request), 1)",
                 "UNRECORDED(MPI_File_delete, (const char * argument_0, MPI_Info argument_1, int argument_2[], \
                  const int argument_3), (argument_0, argument_1, argument_2, argument_3), 1)",

@@ -161,7 +161,7 @@ fn a_campaign_has_rounds_of_each_group() {
     place.write("plan.toml", plan);
     let cll = |arguments: &[&str]| place.cll_with(&with(&library, "2"), arguments);
     let check = cll(&["campaign", "check", "plan.toml"]).expect(0);
-    check.prints(&["4 runs: 1 combinations, 2 rounds with each of 2 groups of counters"]);
+    check.prints(&["4 runs: 1 combination, 2 rounds with each of 2 groups of counters"]);
     let run = ["campaign", "run", "plan.toml", "-q"];
     cll(&run).expect(0).says(&["2 groups", "cycles, instructions, page-faults; r01"]);
     let fit = |observable: &[&str]| {

@@ -57,7 +57,9 @@ fn rows_of_a_grid_are_machines_and_columns_supersteps_of_all() {
         let of = |name: &str| objects.iter().filter(|one| one["name"] == name).count();
         assert_eq!((of("all"), of("processors 0-2"), of("processors 3-5")), (1, 4, 4), "{mpi}");
         // To people, what the same processors did in all of their stays together is one row.
-        let shown = place.cll(&with(&["obsp", "--machine", "sgi-origin-2000"], &files)).expect(0);
+        let shown = place
+            .cll(&with(&["obsp", "--details", "--machine", "sgi-origin-2000"], &files))
+            .expect(0);
         let rows = |name: &str| shown.out.lines().filter(|line| line.contains(name)).count();
         assert_eq!((rows("processors 0-2"), rows("processors 3-5")), (1, 1), "{mpi}");
         place.cll(&with(&["profile", "show"], &files)).expect(0).prints(&[
@@ -85,7 +87,7 @@ fn a_solver_on_half_of_the_processes_gives_the_others_no_supersteps() {
         assert!(half.values().all(|one| one.1.len() == 2), "{mpi}");
         let shown = place.cll(&with(&["profile", "show"], &files)).expect(0);
         shown.prints(&["solve", "dot"]);
-        let line = with(&["obsp", "--machine", "sgi-origin-2000"], &files);
+        let line = with(&["obsp", "--details", "--machine", "sgi-origin-2000"], &files);
         place.cll(&line).expect(0).prints(&["processors 0-1"]);
     }
 }

@@ -370,7 +370,7 @@ fn reframe_itself() {
         assert!(memory.keys().all(|(_, _, unit, _)| unit == "MB"), "{memory:?}");
     }
     place
-        .cll(&["fit", "report.json", "--formula", "f[0]*n"])
+        .cll(&["fit", "report.json", "--formula", "f[0]*n", "--details"])
         .expect(0)
         .prints(&["sorting %algo=quick", "ReFrame's report: elapsed in ms over n, 2 experiments"]);
 }
@@ -443,7 +443,8 @@ fn caliper_reader_reads_the_same() {
             assert_eq!(records, 3);
         }
     }
-    let done = place.cll(&["fit", ".", "--formula", "f[0]*problem_size/P + f[1]*P"]).expect(0);
+    let formula = "f[0]*problem_size/P + f[1]*P";
+    let done = place.cll(&["fit", ".", "--formula", formula, "--details"]).expect(0);
     done.prints(&[
         "main/a,b=c\\d/MPI_Barrier",
         "mpi.world.size is P in formulas",

@@ -17,7 +17,7 @@ use crate::spread::relative;
 use crate::{Data, Fit, FitError, Intervals, Loss, Options, Warning};
 
 /// A misfit below this share of the values is accepted as it is where regions explain it,
-const VISIBLE: f64 = 0.02;
+const VISIBLE: f64 = 0.005;
 /// and below this one where intervals do.
 const LARGE: f64 = 0.1;
 /// A misfit of so many times the noise of the repetitions is none of them.
@@ -105,8 +105,9 @@ fn divided(
     let noise = aggregated_noise(samples);
     let misfit = relative(&plain.ordered, samples, parts.levels.left_out.0);
     // Regions may leave most points alone: what they explain is little of the error of all.
-    let least = if axes.len() > 1 { EXPLAINED.sqrt() } else { NOISE };
-    if misfit.is_nan() || misfit < VISIBLE || parts.levels.left_out.0 < least * noise {
+    let (visible, least) =
+        if axes.len() > 1 { (VISIBLE, EXPLAINED.sqrt()) } else { (LARGE, NOISE) };
+    if misfit.is_nan() || misfit < visible || parts.levels.left_out.0 < least * noise {
         return Ok(None);
     }
     let sought = Options { intervals: Intervals::dynamic(), ..options.clone() };

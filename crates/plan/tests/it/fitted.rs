@@ -61,7 +61,7 @@ fn a_gap_is_bisected() {
     let sizes = [64.0, 128.0, 256.0, 512.0, 1024.0, 8192.0, 16384.0, 32768.0, 65536.0, 131_072.0];
     let step = |n: f64, e: f64| n * if n > 3000.0 { 3e-9 } else { 1e-9 } * (1.0 + 0.01 * e);
     let fit = fitted("f[0]*N", &sizes, 5, step);
-    assert_eq!(fit.boundaries.len(), 1);
+    assert_eq!(fit.places().len(), 1);
     let candidates = doubling(6, 17);
     let problem = problem(made(&fit, &[], &candidates, 1e6), &candidates);
     let design = plan(&problem, 1e4).unwrap();

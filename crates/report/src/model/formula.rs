@@ -139,6 +139,10 @@ fn along_axis(
         (None, None) => None,
         (None, Some(high)) => {
             let first = fit.intervals.first().map_or(high, |i| i.first);
+            // A level that ends before the first size.
+            if high < first {
+                return Some(format!("{name} below the data"));
+            }
             Some(format!("{name} in [{}, {}]", number(first), number(high)))
         }
         (Some(low), Some(high)) => Some(format!("{name} in ({}, {}]", number(low), number(high))),

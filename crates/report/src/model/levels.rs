@@ -27,14 +27,20 @@ fn sentence(
 ) -> String {
     let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
     let place = |value: f64| rounded_place(value, notation);
-    let last = fit.intervals.first().map_or(f64::INFINITY, |interval| interval.last);
+    let (first, last) = fit
+        .intervals
+        .first()
+        .map_or((f64::NEG_INFINITY, f64::INFINITY), |interval| (interval.first, interval.last));
     let level = |index: usize| match constant.segments.get(index) {
         Some(segment) => level(&segment.estimate, fit, notation),
         None => String::new(),
     };
     let begins = |index: usize| changes.get(index).map(|change: &LevelChange| change.reach().0);
     let mut text = level(0);
-    if let Some(end) = begins(0) {
+    let end = begins(0);
+    if end.is_some_and(|end| end < first) {
+        text.push_str(" below the data");
+    } else if let Some(end) = end {
         text.push_str(&format!(" up to {axis} = {}", place(end)));
     }
     for (index, change) in changes.iter().enumerate() {
