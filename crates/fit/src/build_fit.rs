@@ -9,8 +9,9 @@ use crate::dependent::dependent;
 use crate::divisions::{Context, Divisions};
 use crate::exact::missed;
 use crate::fitted::Fitted;
-use crate::levels::{Known, LevelParts, level_values};
+use crate::levels::{AS_GOOD, Known, LevelParts, level_values};
 use crate::other_formula::{Against, other_formula};
+use crate::precision::noise;
 use crate::quality::{quality, residuals};
 use crate::regions::Regions;
 use crate::result::{BetweenRuns, bounds, paths};
@@ -164,6 +165,17 @@ pub(crate) fn build_fit(
     };
     if parts.is_some() && !options.signed {
         fit.bound_zeros(fitted, all);
+    }
+    if !fit.changes.is_empty() {
+        // A cache is no other formula: that must explain the data better than levels, or as well and down to the noise.
+        let (points, noise) = (fit.quality.points as f64, noise(&fit.quality));
+        let variance = |rmse: f64, parameters: usize| rmse * rmse / (points - parameters as f64);
+        let own = variance(fit.quality.rmse_relative, solved.free + solved.places);
+        fit.other = fit.other.filter(|other| {
+            let theirs = variance(other.rmse_relative, other.constants.len());
+            let explains = noise.is_none_or(|noise| other.rmse_relative < 2.0 * noise);
+            own <= 0.0 || theirs < own / AS_GOOD || (theirs < AS_GOOD * own && explains)
+        });
     }
     let held = fit.held_at_zero(samples, fitted);
     // The formula itself explains the data, with negative constants.

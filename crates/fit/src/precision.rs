@@ -1,6 +1,6 @@
 //! How narrow the intervals of a fit are, and whether more samples would make them narrower.
 
-use crate::{Fit, Prediction};
+use crate::{Fit, Prediction, Quality};
 
 /// The widest interval of a fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,13 +73,17 @@ pub fn is_hopeless(history: &[(usize, f64)], wanted: f64) -> bool {
 /// Share of the width of a fit's intervals that any number of repetitions leaves: what the formula misses does not become
 /// smaller. 0 if repetitions explain all of it, or if there are none.
 pub fn remaining(fit: &Fit) -> f64 {
+    let misfit = fit.quality.rmse_relative;
+    let Some(noise) = noise(&fit.quality).filter(|_| misfit > 0.0) else { return 0.0 };
+    (1.0 - (noise / misfit).powi(2)).max(0.0).sqrt()
+}
+
+/// How far the median of a point's repetitions varies, relative; `None` without repetitions.
+pub(crate) fn noise(quality: &Quality) -> Option<f64> {
     /// A median varies by so much more than a mean, of normal noise.
     const MEDIAN: f64 = 1.2533;
-    let quality = &fit.quality;
-    let misfit = quality.rmse_relative;
-    let Some(spread) = quality.repetition_spread.filter(|_| misfit > 0.0) else { return 0.0 };
-    let noise = MEDIAN * spread / (quality.repetitions.0.max(1) as f64).sqrt();
-    (1.0 - (noise / misfit).powi(2)).max(0.0).sqrt()
+    let spread = quality.repetition_spread?;
+    Some(MEDIAN * spread / (quality.repetitions.0.max(1) as f64).sqrt())
 }
 
 /// Whether the formula's misfit decides the width of the widest interval, so that more rounds hardly make it narrower.

@@ -40,6 +40,12 @@ pub(crate) struct SolvedInterval {
 }
 
 impl Solved {
+    /// The variance of the residuals, in weighted units; infinite if there are no more rows than parameters.
+    pub(crate) fn variance(&self) -> f64 {
+        let dof = self.rows.len() as f64 - (self.free + self.places) as f64;
+        if dof > 0.0 { self.rss / dof } else { f64::INFINITY }
+    }
+
     /// Solves over all rows by pivoted QR.
     pub(crate) fn new(
         ordered: &OrderedPoints,

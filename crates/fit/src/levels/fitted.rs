@@ -24,6 +24,8 @@ const LARGE: f64 = 0.1;
 const NOISE: f64 = 2.0;
 /// Intervals must have this share of the error at sizes that are left out to be taken in place of levels.
 const BETTER: f64 = 0.8;
+/// What leaves a variance that is larger by this factor than that of levels explains less than they do.
+pub(crate) const AS_GOOD: f64 = 1.5;
 /// Their criterion must be better by this (strong evidence, Raftery 1995).
 const SURE: f64 = 6.0;
 
@@ -59,12 +61,14 @@ pub(crate) fn level_fit(
         fitted.ordered = fitted.ordered.among(axes.len());
         // Of all points: the search may have seen a part of them.
         levels.score_by(&fitted);
+        fitted.solved.places = levels.places();
         let mut is_difference = false;
         if known.is_none() && is_bounded && levels.is_changing() {
             let free = Options { non_negative: false, ..single.clone() };
             let free = Fitted::new(&samples, formula, axis, &free)?;
-            // A difference is no change of costs: it is held at 0, and that is said.
-            is_difference = free.chosen.score < levels.score;
+            // A difference is no change of costs: it is held at 0, and that is said. It explains what changes do.
+            is_difference = free.chosen.score < levels.score
+                && free.solved.variance() < AS_GOOD * fitted.solved.variance();
             if is_difference {
                 levels = levels.of_one_level();
                 expanded = samples.clone();

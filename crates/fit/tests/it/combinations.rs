@@ -1,6 +1,6 @@
 //! Predictions at combinations of values that were not measured together: known truth, seeded noise.
 
-use cll_fit::{Data, Fit, Options, PredictError, fit};
+use cll_fit::{Data, Fit, Intervals, Options, PredictError, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
 use test_draw::thinned;
@@ -21,7 +21,7 @@ fn measured(places: &[[f64; 2]], truth: Truth, seed: u64) -> Data {
 
 fn fitted(formula: &str, places: &[[f64; 2]], truth: Truth, seed: u64, follow: bool) -> Fit {
     let formula = cll_formula::parse("f", formula).formula.expect("a formula");
-    let options = Options { follow, ..Options::default() };
+    let options = Options { follow, ..Intervals::dynamic().into() };
     fit(&formula, &measured(places, truth, seed), &options).expect("a fit")
 }
 

@@ -87,7 +87,7 @@ pub(crate) fn entries(spec: &PlotSpec) -> Vec<Entry> {
         add(Sample::Beyond(series), "beyond the data");
     }
     if !spec.boundaries.is_empty() {
-        add(Sample::Gap, "boundary of validity");
+        add(Sample::Gap, "constants change");
     }
     entries
 }

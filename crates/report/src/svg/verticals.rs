@@ -1,7 +1,7 @@
 //! Boundaries of intervals and named places: vertical lines, and their names over the plot.
 
 use crate::Notation;
-use crate::plot::{Mapping, PlotSpec};
+use crate::plot::{Gap, Mapping, PlotSpec};
 
 use super::layout::{Area, Layout};
 use super::measure::width;
@@ -22,11 +22,7 @@ pub(crate) fn labels(spec: &PlotSpec) -> Vec<Label> {
     let mut labels: Vec<Label> = spec
         .boundaries
         .iter()
-        .map(|gap| Label {
-            at: gap.at,
-            text: format!("{}–{}", notation.number(gap.low), notation.number(gap.high)),
-            boundary: true,
-        })
+        .map(|gap| Label { at: gap.at, text: ends(gap, notation), boundary: true })
         .chain(spec.references.iter().map(|r| Label {
             at: r.at,
             text: r.label.clone(),
@@ -37,6 +33,12 @@ pub(crate) fn labels(spec: &PlotSpec) -> Vec<Label> {
     // Boundaries first, if there is no room for all.
     labels.sort_by(|a, b| a.boundary.cmp(&b.boundary).reverse().then(a.at.total_cmp(&b.at)));
     labels
+}
+
+/// The ends of a gap, or the one place that it is.
+fn ends(gap: &Gap, notation: Notation) -> String {
+    let [low, high] = [gap.low, gap.high].map(|end| notation.number(end));
+    if low == high { low } else { format!("{low}–{high}") }
 }
 
 /// The gaps that contain boundaries, as strips.

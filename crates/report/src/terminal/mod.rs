@@ -257,7 +257,7 @@ fn legend(spec: &PlotSpec, style: &Style) -> String {
         entries.push((style.glyph("× left out of the fit", "! left out of the fit").to_owned(), 0));
     }
     if !spec.boundaries.is_empty() {
-        let text = style.glyph("┊ boundary of validity", ": boundary of validity");
+        let text = style.glyph("┊ constants change", ": constants change");
         entries.push((text.to_owned(), 0));
     }
     let mut out = String::new();
