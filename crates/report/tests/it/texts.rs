@@ -498,51 +498,51 @@ fn plots_in_the_terminal() {
         &terminal_plot(&spec, &wide, 16),
         &wide,
         expect![[r#"
-        init: time
-               │                                                    ┊                         ⡀◆
-        100 ms ┤                                                    ┊                   ⢀⡀⠠⠔ ⠉⠁
-               │                                                    ┊             ●⣀⡀⠔⠒ ⠁
-               │                                                    ┊        ●⡠⠤●⠊⠉
-         10 ms ┤                                                    ┊  ⢀●⠤●⠚⠉
-               │                                                    ⠴●⠉⠁
-               │                                                    ┊
-          1 ms ┤                                               ⣀●⠴●⠊⠁
-               │                                         ⣀●⠤⠒●⠉     ┊
-               │                                   ⢀⣀●⠖⠒●           ┊
-        100 µs ┤                             ⢀⣀⡤●⠒●⠁                ┊
-               │                        ●⠤●⠒⠊●                      ┊
-               │                 ⢀●⡠⠴●⠋⠉                            ┊
-         10 µs ┤           ⢀⣀●⠔⠒●⠉                                  ┊
-               │    ⣀●⠤⠤●⠊●⠁                                        ┊
-               │  ●⠉                                                ┊
-               └─────────┬──────────┬─────────────┬──────────┬─────────┬──────────────┬─────────┬─
-                        100        200           500       1000      2000           5000     10000
-                                                        N
-        ● measured   ⠤⠤ model   ⠤ ⠤ beyond the data   ◆ prediction   ┊ boundary of validity
-    "#]],
+            init: time
+                   │                                                    ┊                         ⡀◆
+            100 ms ┤                                                    ┊                   ⢀⡀⠠⠔ ⠉⠁
+                   │                                                    ┊             ●⣀⡀⠔⠒ ⠁
+                   │                                                    ┊        ●⡠⠤●⠊⠉
+             10 ms ┤                                                    ┊  ⢀●⠤●⠚⠉
+                   │                                                    ⠴●⠉⠁
+                   │                                                    ┊
+              1 ms ┤                                               ⣀●⠴●⠊⠁
+                   │                                         ⣀●⠤⠒●⠉     ┊
+                   │                                   ⢀⣀●⠖⠒●           ┊
+            100 µs ┤                             ⢀⣀⡤●⠒●⠁                ┊
+                   │                        ●⠤●⠒⠊●                      ┊
+                   │                 ⢀●⡠⠴●⠋⠉                            ┊
+             10 µs ┤           ⢀⣀●⠔⠒●⠉                                  ┊
+                   │    ⣀●⠤⠤●⠊●⠁                                        ┊
+                   │  ●⠉                                                ┊
+                   └─────────┬──────────┬─────────────┬──────────┬─────────┬──────────────┬─────────┬─
+                            100        200           500       1000      2000           5000     10000
+                                                            N
+            ● measured   ⠤⠤ model   ⠤ ⠤ beyond the data   ◆ prediction   ┊ constants change
+        "#]],
     );
     let plain = style(60, false);
     check(
         &terminal_plot(&spec, &plain, 10),
         &plain,
         expect![[r#"
-        init: time
-               |                                 :              .*
-               |                                 :        o..'''
-         10 ms +                                 :  .oo:o'
-               |                                 o'o
-               |                             .o.o'
-               |                       o.o.oo'   :
-        100 us +                 .o.o'o'         :
-               |           .oo:o'o               :
-               |    .o.oo'o'                     :
-               |  oo'                            :
-               +------+----------+----------+----------+----------+-
-                     100        300       1000       3000      10000
-                                         N
-        o measured   .. model   . . beyond the data   * prediction
-        : boundary of validity
-    "#]],
+            init: time
+                   |                                 :              .*
+                   |                                 :        o..'''
+             10 ms +                                 :  .oo:o'
+                   |                                 o'o
+                   |                             .o.o'
+                   |                       o.o.oo'   :
+            100 us +                 .o.o'o'         :
+                   |           .oo:o'o               :
+                   |    .o.oo'o'                     :
+                   |  oo'                            :
+                   +------+----------+----------+----------+----------+-
+                         100        300       1000       3000      10000
+                                             N
+            o measured   .. model   . . beyond the data   * prediction
+            : constants change
+        "#]],
     );
     let spec =
         plot(&kept("fft", crate::scenes::fft), &[], &PlotOptions::default()).expect("a plot");
