@@ -15,7 +15,10 @@ pub(crate) struct Candidate {
 impl Candidate {
     pub(crate) fn new(problem: &Problem<'_>, structure: Structure, work: &mut Work) -> Candidate {
         let solution = problem.solve(&structure, work);
-        let score = score(problem, &structure, solution.rss);
+        let score = match is_implausible(problem, &structure, &solution) {
+            true => f64::INFINITY,
+            false => score(problem, &structure, solution.rss),
+        };
         Candidate { structure, solution, score }
     }
 
@@ -28,6 +31,23 @@ impl Candidate {
     pub(crate) fn changing(&self) -> usize {
         self.structure.iter().filter(|changes| !changes.is_empty()).count()
     }
+}
+
+/// Whether a constant has a level of zero after another one, or a kink a level below the one before: what costs something
+/// does not become free, and what lies beyond a size costs more, not less.
+pub(crate) fn is_implausible(
+    problem: &Problem<'_>,
+    structure: &Structure,
+    solution: &Solution,
+) -> bool {
+    let mut first = 0;
+    problem.is_bounded
+        && structure.iter().any(|changes| {
+            let levels = &solution.constants[first..=first + changes.len()];
+            first += changes.len() + 1;
+            let mut pairs = levels.windows(2).zip(changes);
+            pairs.any(|(pair, change)| pair[1] == 0.0 || (change.is_kink() && pair[1] < pair[0]))
+        })
 }
 
 /// The kinds of a structure's changes, for each constant.

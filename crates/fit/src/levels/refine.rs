@@ -1,6 +1,6 @@
 //! Places and widths of changes, moved to where the squares are least.
 
-use super::candidate::Candidate;
+use super::candidate::{Candidate, is_implausible};
 use super::problem::{Problem, Structure, Work};
 use super::score::score;
 use crate::LevelChange;
@@ -96,7 +96,9 @@ fn descend(problem: &Problem<'_>, candidate: &mut Candidate, step: f64, work: &m
                         continue;
                     }
                     let solution = problem.solve(&structure, work);
-                    if solution.rss < candidate.solution.rss * (1.0 - 1e-6) {
+                    if solution.rss < candidate.solution.rss * (1.0 - 1e-6)
+                        && !is_implausible(problem, &structure, &solution)
+                    {
                         candidate.structure = structure;
                         candidate.solution = solution;
                         moved = true;
