@@ -23,7 +23,7 @@ pub use counted::counted;
 pub use escape::escape;
 pub use lines::Lines;
 pub use located::LocatedDiagnostic;
-pub use shell_word::shell_word;
+pub use shell_word::{shell_file, shell_word};
 pub use suggestion::{nearest, suggestion};
 
 /// How much a [`Diagnostic`] matters.

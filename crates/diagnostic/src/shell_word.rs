@@ -9,9 +9,24 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
+/// The name of a file as one word of a POSIX shell that no program takes for an option.
+pub fn shell_file(name: &str) -> String {
+    match name.starts_with('-') {
+        true => shell_word(&format!("./{name}")),
+        false => shell_word(name),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::shell_word;
+    use super::{shell_file, shell_word};
+
+    #[test]
+    fn names_of_files_are_no_options() {
+        assert_eq!(shell_file("-O0.cll"), "./-O0.cll");
+        assert_eq!(shell_file("two words.cll"), "'two words.cll'");
+        assert_eq!(shell_file("matrix.cll"), "matrix.cll");
+    }
 
     #[test]
     fn words_are_quoted_if_a_shell_would_interpret_them() {

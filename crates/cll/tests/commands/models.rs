@@ -352,3 +352,12 @@ fn places_of_the_users_are_left_as_they_were() {
         .expect(6);
     assert_eq!(place.list("tmp"), Vec::<String>::new());
 }
+
+#[test]
+fn a_source_that_is_named_like_an_option_is_compiled() {
+    let place = Place::new();
+    place.write("-O0.c", LOOPS);
+    let done = model(&place, &["./-O0.c", "--loaded", "accept"]).expect(0);
+    done.prints(&["fill", "cll show ./-O0.cll"]);
+    place.cll(&["show", "./-O0.cll", "constants"]).expect(0).prints(&["fill[1]"]);
+}

@@ -1,5 +1,7 @@
 //! The last line: how much more there is to know, and which command prints it.
 
+use cll_diagnostic::shell_file;
+
 use super::AnswerOptions;
 use super::lines::Lines;
 use crate::style::{Role, Style};
@@ -13,7 +15,7 @@ pub(super) fn text(notes: usize, options: AnswerOptions<'_>, style: &Style) -> S
     };
     let mut text = match options.model {
         "" => format!("{numbers}: the same command with --details"),
-        model => format!("{numbers}: cll show {}", notation.text(model)),
+        model => format!("{numbers}: cll show {}", notation.text(&shell_file(model))),
     };
     if !options.page.is_empty() {
         text.push_str(&format!("   (or {})", notation.text(options.page)));

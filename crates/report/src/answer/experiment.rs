@@ -1,5 +1,6 @@
 //! The answer on one experiment.
 
+use cll_diagnostic::shell_file;
 use cll_fit::Fit;
 use cll_result::{Doubts, ExperimentModel, ModelFile, Predicted};
 
@@ -173,7 +174,7 @@ impl<'a> Subject<'a> {
 fn predicting(fit: &Fit, kept: &str, notation: Notation) -> String {
     let values = fit.variables.iter().map(|name| format!("{}=...", notation.text(name)));
     let values: Vec<String> = values.collect();
-    format!("cll predict {} --at {}", notation.text(kept), values.join(","))
+    format!("cll predict {} --at {}", notation.text(&shell_file(kept)), values.join(","))
 }
 
 /// `69 sizes, N = 41 to 3501, 12 runs of each`
