@@ -9,7 +9,7 @@ use crate::dependent::dependent;
 use crate::divisions::{Context, Divisions};
 use crate::exact::missed;
 use crate::fitted::Fitted;
-use crate::levels::{AS_GOOD, Known, LevelParts, level_values};
+use crate::levels::{Known, LevelParts, level_values};
 use crate::other_formula::{Against, other_formula};
 use crate::precision::noise;
 use crate::quality::{quality, residuals};
@@ -17,7 +17,7 @@ use crate::regions::Regions;
 use crate::result::{BetweenRuns, bounds, paths};
 use crate::samples::Samples;
 use crate::segments::ranges;
-use crate::spread::{Sigma, moderated, pooled, relative};
+use crate::spread::{AS_GOOD, Sigma, moderated, pooled, relative};
 use crate::tables::{Table, tables};
 use crate::{
     Alternative, ConstantValues, Data, Dependency, Fit, Interval, Options, Range, Residual, Split,
@@ -173,8 +173,12 @@ pub(crate) fn build_fit(
         let own = variance(fit.quality.rmse_relative, solved.free + solved.places);
         fit.other = fit.other.filter(|other| {
             let theirs = variance(other.rmse_relative, other.constants.len());
-            let explains = noise.is_none_or(|noise| other.rmse_relative < 2.0 * noise);
-            own <= 0.0 || theirs < own / AS_GOOD || (theirs < AS_GOOD * own && explains)
+            let explains = match noise {
+                Some(noise) => other.rmse_relative < 2.0 * noise,
+                // Changes that were sought follow the noise.
+                None => theirs < 2.0 * AS_GOOD * own,
+            };
+            own <= 0.0 || theirs < own / AS_GOOD || explains
         });
     }
     let held = fit.held_at_zero(samples, fitted);

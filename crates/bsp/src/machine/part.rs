@@ -184,7 +184,7 @@ impl Part<'_> {
     ///     });
     /// });
     /// let text = failure.unwrap_err().to_string();
-    /// assert!(text.contains("1 messages were announced"), "{text}");
+    /// assert!(text.contains("1 message was announced"), "{text}");
     /// ```
     #[track_caller]
     pub fn oblsync(&mut self, messages: usize) {

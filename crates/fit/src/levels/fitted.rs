@@ -13,7 +13,7 @@ use crate::constants::{constants, finite, overflow};
 use crate::fitted::Fitted;
 use crate::loss::weigh_by_neighbours;
 use crate::samples::{Samples, columns};
-use crate::spread::relative;
+use crate::spread::{AS_GOOD, relative};
 use crate::{Data, Fit, FitError, Intervals, Loss, Options, Warning};
 
 /// A misfit below this share of the values is accepted as it is where regions explain it,
@@ -24,8 +24,6 @@ const LARGE: f64 = 0.1;
 const NOISE: f64 = 2.0;
 /// Intervals must have this share of the error at sizes that are left out to be taken in place of levels.
 const BETTER: f64 = 0.8;
-/// What leaves a variance that is larger by this factor than that of levels explains less than they do.
-pub(crate) const AS_GOOD: f64 = 1.5;
 /// Their criterion must be better by this (strong evidence, Raftery 1995).
 const SURE: f64 = 6.0;
 

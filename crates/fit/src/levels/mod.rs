@@ -25,5 +25,5 @@ mod search;
 pub(crate) use chosen::Levels;
 pub(crate) use columns::{Along, owners};
 pub(crate) use estimates::{Known, level_values};
-pub(crate) use fitted::{AS_GOOD, level_fit};
+pub(crate) use fitted::level_fit;
 pub(crate) use parts::LevelParts;

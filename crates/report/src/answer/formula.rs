@@ -67,7 +67,7 @@ pub(super) fn text(view: &ModelView<'_>, room: usize, style: &Style) -> String {
     if fit.intervals.len() > 1 && !remark.is_empty() {
         lines.short(2, "", &remark, Role::Faint);
     }
-    levels(fit, &letters, &mut lines, room, style);
+    levels(view, &letters, &mut lines, room, style);
     lines.finish()
 }
 
@@ -91,17 +91,18 @@ fn line(lines: &mut Lines<'_>, mark: &str, right: &str, beside: &str, gap: usize
 
 /// The sentences of the constants that change, as many as fit: first that of the term that decides for large values.
 fn levels(
-    fit: &Fit,
+    view: &ModelView<'_>,
     letters: &[Option<String>],
     lines: &mut Lines<'_>,
     room: usize,
     style: &Style,
 ) {
+    let fit = view.fit;
     let leading = Growth::of(fit).map(|growth| growth.term);
     let changing = fit.constants.iter().zip(letters).filter_map(|(constant, letter)| {
         Some((letter.as_ref()?, leading.as_ref() == Some(&constant.term)))
     });
-    let sentences = sentences(fit, style.notation());
+    let sentences = sentences(fit, view.memory, style.notation());
     let all = changing.zip(&sentences).map(|((letter, is_leading), (_, sentence))| {
         (letter.as_str(), is_leading, format!("{letter} = "), sentence.as_str())
     });

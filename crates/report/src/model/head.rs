@@ -2,23 +2,23 @@
 
 use cll_fit::{Aggregate, Fit, Loss, Outliers, Weights};
 
-use super::ModelView;
 use super::formula::{fitted, place_of};
 use super::levels;
+use super::{Memory, ModelView};
 use crate::Notation;
 use crate::document::{Block, Formulas, Section, Title};
 use crate::style::{Role, Style};
 
 /// The experiment, its formula, its data, and the formula with constants.
 pub(crate) fn section(view: &ModelView<'_>, style: &Style) -> Section {
-    let ModelView { fit, name, place, .. } = *view;
+    let ModelView { fit, name, place, memory, .. } = *view;
     let notation = style.notation();
     let formula = format!("{} = {}", notation.observable(fit), notation.text(fit.formula.text()));
     let mut blocks = vec![
         Block::paragraph(formula, Role::Plain),
         Block::paragraph(data(fit, style), Role::Faint),
         Block::Space,
-        Block::Formulas(formulas(fit, false, notation)),
+        Block::Formulas(formulas(fit, memory, false, notation)),
     ];
     blocks.extend(other(fit, notation).map(|text| Block::marked(text, Role::Caution)));
     let title = Title::Subject { name: notation.text(name), place: notation.text(place) };
@@ -26,11 +26,16 @@ pub(crate) fn section(view: &ModelView<'_>, style: &Style) -> Section {
 }
 
 /// The formula with constants, a line for each interval.
-pub(crate) fn formulas(fit: &Fit, is_doubtful: bool, notation: Notation) -> Formulas {
+pub(crate) fn formulas(
+    fit: &Fit,
+    memory: Option<Memory<'_>>,
+    is_doubtful: bool,
+    notation: Notation,
+) -> Formulas {
     Formulas {
         left: notation.observable(fit),
         lines: lines(fit, notation),
-        levels: levels::sentences(fit, notation),
+        levels: levels::sentences(fit, memory, notation),
         is_doubtful,
     }
 }

@@ -182,6 +182,17 @@ fn boundary_text(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> S
 /// shared with other data, and addresses fall on it unevenly.
 const MAX_SIZE_RATIO: f64 = 1.35;
 
+/// The cache that is as large as bytes between these two.
+pub(crate) fn full_cache<'a>(
+    (low, high): (f64, f64),
+    memory: Memory<'a>,
+) -> Option<&'a (String, Bytes)> {
+    memory.caches.iter().find(|(_, bytes)| {
+        let bytes = bytes.as_f64();
+        low / MAX_SIZE_RATIO <= bytes && bytes <= high * MAX_SIZE_RATIO
+    })
+}
+
 /// `There the working set (8*N*N) is 45.1 .. 50 KiB, as large as L1 (48 KiB).`
 pub(crate) fn comparison((low, high): (f64, f64), memory: Memory<'_>, style: &Style) -> String {
     let notation = style.notation();
@@ -195,11 +206,7 @@ pub(crate) fn comparison((low, high): (f64, f64), memory: Memory<'_>, style: &St
     let named = |(name, bytes): &(String, Bytes)| {
         format!("{} ({})", notation.text(name), notation.bytes(bytes.get()))
     };
-    let near = |&(_, bytes): &&(String, Bytes)| {
-        let bytes = bytes.as_f64();
-        low / MAX_SIZE_RATIO <= bytes && bytes <= high * MAX_SIZE_RATIO
-    };
-    match memory.caches.iter().find(near) {
+    match full_cache((low, high), memory) {
         Some(cache) => text.push_str(&format!(", as large as {}", named(cache))),
         None => {
             let smaller = memory.caches.iter().rfind(|(_, bytes)| bytes.as_f64() < low);

@@ -4,26 +4,31 @@ use cll_fit::{ConstantValues, Estimate, Fit, LevelChange};
 
 use super::Memory;
 use super::formula::half_width;
-use super::intervals::{comparison, set};
+use super::intervals::{comparison, full_cache, set};
 use crate::Notation;
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 
-/// The constants that change, each with its sentence.
-pub(crate) fn sentences(fit: &Fit, notation: Notation) -> Vec<(String, String)> {
+/// The constants that change, each with its sentence. A change where a cache is full names it.
+pub(crate) fn sentences(
+    fit: &Fit,
+    memory: Option<Memory<'_>>,
+    notation: Notation,
+) -> Vec<(String, String)> {
     let each = fit.constants.iter().zip(&fit.changes).filter(|(_, changes)| !changes.is_empty());
     each.map(|(constant, changes)| {
-        (notation.text(&constant.constant), sentence(fit, constant, changes, notation))
+        (notation.text(&constant.constant), sentence(fit, constant, changes, (memory, notation)))
     })
     .collect()
 }
 
-/// `300 ps up to N = 381, rises to 1.4 ns at 969, 1.4 ns up to 1903, then rises: 8.4 ns at 3501, not yet level`
+/// `300 ps up to N = 381, rises to 1.4 ns at 969 (L2, 2 MiB), 1.4 ns up to 1903, then rises: 8.4 ns at 3501, not yet
+/// level`
 fn sentence(
     fit: &Fit,
     constant: &ConstantValues,
     changes: &[LevelChange],
-    notation: Notation,
+    (memory, notation): (Option<Memory<'_>>, Notation),
 ) -> String {
     let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
     let place = |value: f64| rounded_place(value, notation);
@@ -48,21 +53,25 @@ fn sentence(
         let next = begins(index + 1).filter(|next| *next > high);
         let until = next.map_or(String::new(), |next| format!(" up to {}", place(next)));
         let after = level(index + 1);
+        let cause = cause(fit, memory, change, notation);
         match change {
-            LevelChange::Jump { .. } => text.push_str(&format!(", then {after}{until}")),
+            LevelChange::Jump { .. } => text.push_str(&format!(", then {after}{cause}{until}")),
             LevelChange::Kink { .. } => {
-                text.push_str(&format!(", then {after} for what is beyond{until}"));
+                text.push_str(&format!(", then {after} for what is beyond{cause}{until}"));
             }
             LevelChange::Rise { .. } if high > last => {
                 let here = cost(constant, changes, last);
                 let here = here.map_or(String::new(), |cost| {
                     format!(": {} at {}", notation.rounded(cost, 2, &fit.unit), place(last))
                 });
-                text.push_str(&format!(", then {}{here}, not yet level", verb(constant, index)));
+                text.push_str(&format!(
+                    ", then {}{cause}{here}, not yet level",
+                    verb(constant, index)
+                ));
             }
             LevelChange::Rise { .. } => {
                 let verb = verb(constant, index);
-                text.push_str(&format!(", {verb} to {after} at {}", place(high)));
+                text.push_str(&format!(", {verb} to {after} at {}{cause}", place(high)));
                 if !until.is_empty() {
                     text.push_str(&format!(", {after}{until}"));
                 }
@@ -70,6 +79,22 @@ fn sentence(
         }
     }
     text
+}
+
+/// ` (L2, 2 MiB)`: the cache that is full where a constant changes; empty if none is, or if that is not known.
+fn cause(
+    fit: &Fit,
+    memory: Option<Memory<'_>>,
+    change: &LevelChange,
+    notation: Notation,
+) -> String {
+    let full = |memory: Memory<'_>| {
+        let (low, high) = change.reach();
+        let bytes = fit.working_set(memory.working_set).ok()?.between(low, high)?;
+        let (name, size) = full_cache(bytes, memory)?;
+        Some(format!(" ({}, {})", notation.text(name), notation.bytes(size.get())))
+    };
+    memory.and_then(full).unwrap_or_default()
 }
 
 /// `rises` or `falls`.

@@ -113,7 +113,7 @@ fn document(
     let is_doubtful = !doubts.is_measurable();
     let memory = parts.memory(one);
     let head = vec![
-        Block::Formulas(head::formulas(fit, is_doubtful, STYLE.notation())),
+        Block::Formulas(head::formulas(fit, memory, is_doubtful, STYLE.notation())),
         Block::paragraph(head::data(fit, &STYLE), Role::Faint),
     ];
     let residuals = Block::Live { island: "residuals", experiment: index, blocks: Vec::new() };

@@ -29,7 +29,7 @@ pub(crate) fn formula(fit: &Fit) -> Vec<String> {
             None => format!("{left} = {right}"),
         }
     });
-    let levels = sentences(fit, notation);
+    let levels = sentences(fit, None, notation);
     let levels = levels.into_iter().map(|(name, sentence)| format!("{name} = {sentence}"));
     lines.chain(levels).collect()
 }

@@ -1,6 +1,6 @@
 /* More messages than announced. */
 // processors: 2 3 8
-// expect: 1 messages were announced for superstep 1 of the machine of processors 0 to {last}, but at least 2 have arrived
+// expect: 1 message was announced for superstep 1 of the machine of processors 0 to {last}, but at least 2 have arrived
 #include <pub.h>
 
 int main(int argc, char **argv)
