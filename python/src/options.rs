@@ -223,17 +223,15 @@ impl FitOptions {
         // A choice about intervals asks for them.
         let is_asked = self.max_intervals.is_some() || self.join == Some(false);
         let by_default = if is_asked { "dynamic" } else { "levels" };
-        match self.intervals.as_deref().or(Some(by_default)) {
-            Some("levels") => Ok(Intervals::levels()),
-            Some("dynamic") => Ok(Intervals::Dynamic { max_intervals }),
-            Some("greedy") => Ok(Intervals::Greedy {
+        match self.intervals.as_deref().unwrap_or(by_default) {
+            "levels" => Ok(Intervals::levels()),
+            "dynamic" => Ok(Intervals::Dynamic { max_intervals }),
+            "greedy" => Ok(Intervals::Greedy {
                 error_threshold: self.error_threshold.unwrap_or(0.10),
                 max_intervals,
             }),
-            Some("none") => Ok(Intervals::None),
-            Some(text) => {
-                Err(Failure::usage(format!("intervals={text}: {}", suggestion(text, &known))))
-            }
+            "none" => Ok(Intervals::None),
+            text => Err(Failure::usage(format!("intervals={text}: {}", suggestion(text, &known)))),
         }
     }
 
