@@ -11,13 +11,12 @@ use crate::exact::missed;
 use crate::fitted::Fitted;
 use crate::levels::{Known, LevelParts, level_values};
 use crate::other_formula::{Against, other_formula};
-use crate::precision::noise;
 use crate::quality::{quality, residuals};
 use crate::regions::Regions;
 use crate::result::{BetweenRuns, bounds, paths};
 use crate::samples::Samples;
 use crate::segments::ranges;
-use crate::spread::{AS_GOOD, Sigma, moderated, pooled, relative};
+use crate::spread::{Sigma, moderated, pooled, relative};
 use crate::tables::{Table, tables};
 use crate::{
     Alternative, ConstantValues, Data, Dependency, Fit, Interval, Options, Range, Residual, Split,
@@ -165,21 +164,6 @@ pub(crate) fn build_fit(
     };
     if parts.is_some() && !options.signed {
         fit.bound_zeros(fitted, all);
-    }
-    if !fit.changes.is_empty() {
-        // A cache is no other formula: that must explain the data better than levels, or as well and down to the noise.
-        let (points, noise) = (fit.quality.points as f64, noise(&fit.quality));
-        let variance = |rmse: f64, parameters: usize| rmse * rmse / (points - parameters as f64);
-        let own = variance(fit.quality.rmse_relative, solved.free + solved.places);
-        fit.other = fit.other.filter(|other| {
-            let theirs = variance(other.rmse_relative, other.constants.len());
-            let explains = match noise {
-                Some(noise) => other.rmse_relative < 2.0 * noise,
-                // Changes that were sought follow the noise.
-                None => theirs < 2.0 * AS_GOOD * own,
-            };
-            own <= 0.0 || theirs < own / AS_GOOD || explains
-        });
     }
     let held = fit.held_at_zero(samples, fitted);
     // The formula itself explains the data, with negative constants.

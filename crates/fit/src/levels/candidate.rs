@@ -1,8 +1,11 @@
 //! A structure that was solved, and its kinds of changes.
 
 use super::problem::{Problem, Solution, Structure, Work};
-use super::score::score;
+use super::score::{parameters, score};
 use crate::LevelChange;
+
+/// A structure with changes has at most this share of parameters to points: with more, changes follow the noise.
+const MOST: f64 = 0.65;
 
 /// A structure, its solution and its criterion.
 #[derive(Clone, Debug)]
@@ -15,10 +18,11 @@ pub(crate) struct Candidate {
 impl Candidate {
     pub(crate) fn new(problem: &Problem<'_>, structure: Structure, work: &mut Work) -> Candidate {
         let solution = problem.solve(&structure, work);
-        let score = match is_implausible(problem, &structure, &solution) {
-            true => f64::INFINITY,
-            false => score(problem, &structure, solution.rss),
-        };
+        let is_changing = structure.iter().any(|changes| !changes.is_empty());
+        let is_large = is_changing && parameters(&structure) as f64 > MOST * problem.points as f64;
+        let is_refused = is_large || is_implausible(problem, &structure, &solution);
+        let score =
+            if is_refused { f64::INFINITY } else { score(problem, &structure, solution.rss) };
         Candidate { structure, solution, score }
     }
 

@@ -22,7 +22,7 @@ mod refine;
 mod score;
 mod search;
 
-pub(crate) use chosen::Levels;
+pub(crate) use chosen::{Levels, aggregated_noise};
 pub(crate) use columns::{Along, owners};
 pub(crate) use estimates::{Known, level_values};
 pub(crate) use fitted::level_fit;

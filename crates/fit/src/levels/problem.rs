@@ -1,5 +1,7 @@
 //! The rows of a fit of levels: weighted observations, and terms at any place of the axis.
 
+use std::collections::HashSet;
+
 use cll_formula::Formula;
 
 use super::columns::columns;
@@ -25,6 +27,8 @@ pub(crate) struct Problem<'f> {
     pub(crate) observations: Vec<f64>,
     /// The distinct values of the axis, ascending.
     pub(crate) values: Vec<f64>,
+    /// Number of different values of the variables.
+    pub(crate) points: usize,
     /// Residuals below this are rounding.
     pub(crate) resolution: f64,
     /// The standard deviation of a weighted observation by its repetitions; 0 if it is not known.
@@ -80,6 +84,7 @@ impl<'f> Problem<'f> {
         let mut values: Vec<f64> = rows.iter().map(|row| row.at).collect();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
+        let points = different(&rows);
         let squares: f64 = observations.iter().map(|y| y * y).sum();
         let size = (squares / observations.len().max(1) as f64).sqrt();
         let width = formula.terms().len();
@@ -96,6 +101,7 @@ impl<'f> Problem<'f> {
             is_single: axis.is_some() && formula.variables().len() == 1,
             observations,
             values,
+            points,
             resolution: (1e-10 * size).max(f64::MIN_POSITIVE.sqrt()),
             noise: 0.0,
             is_bounded: true,
@@ -106,16 +112,6 @@ impl<'f> Problem<'f> {
     /// Number of rows.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
-    }
-
-    /// Number of different values of the variables.
-    pub(crate) fn points(&self) -> usize {
-        let mut points: Vec<&[f64]> = self.rows.iter().map(|row| row.values.as_slice()).collect();
-        points.sort_unstable_by(|a, b| {
-            a.iter().map(|x| x.to_bits()).cmp(b.iter().map(|x| x.to_bits()))
-        });
-        points.dedup();
-        points.len()
     }
 
     /// The position of a row's axis among the distinct values.
@@ -220,4 +216,10 @@ impl<'f> Problem<'f> {
         work.design = design;
         Solution { constants, rss }
     }
+}
+
+/// The number of different values of the variables.
+fn different(rows: &[Row]) -> usize {
+    let bits = |row: &Row| row.values.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
+    rows.iter().map(bits).collect::<HashSet<_>>().len()
 }

@@ -11,14 +11,22 @@ const FOLDS: usize = 3;
 /// which three parameters count, and a rise its width. What repetitions explain is no evidence: with few sizes a change
 /// may leave less than they vary by.
 pub(crate) fn score(problem: &Problem<'_>, structure: &Structure, rss: f64) -> f64 {
-    let changes = || structure.iter().flatten();
-    let widths: usize = changes().map(LevelChange::widths).sum();
-    let parameters = Problem::columns(structure) + widths;
-    let count = changes().count();
+    let parameters = Problem::columns(structure) + widths(structure);
+    let count = structure.iter().flatten().count();
     let free = problem.len().saturating_sub(problem.basis.len()) as f64;
     let rss = rss.max(problem.noise * problem.noise * free);
     let choice = if count > 0 { 2.0 * (problem.axes as f64).ln() } else { 0.0 };
     criterion_of((problem.len(), problem.resolution), rss, parameters, count) + choice
+}
+
+/// The number of widths of a structure's changes.
+fn widths(structure: &Structure) -> usize {
+    structure.iter().flatten().map(LevelChange::widths).sum()
+}
+
+/// The number of parameters that the data choose: levels, places and widths.
+pub(crate) fn parameters(structure: &Structure) -> usize {
+    Problem::columns(structure) + structure.iter().flatten().count() + widths(structure)
 }
 
 /// The root mean square of the relative errors at sizes that are left out, a third of them at a time, with the places of

@@ -52,7 +52,7 @@ pub(crate) struct Choice {
 pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Choice {
     let constant: Structure = vec![Vec::new(); problem.basis.len()];
     let constant = Candidate::new(problem, constant, work);
-    if most == 0 || (is_short(problem) && problem.points() < POINTS) {
+    if most == 0 || (is_short(problem) && problem.points < POINTS) {
         return Choice { chosen: constant, others: Vec::new() };
     }
     let mut singles = of_one_constant(problem, &constant, most, work);

@@ -13,11 +13,11 @@ use crate::axis::NamedAxis;
 use crate::distributions::f_tail;
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints, OrderedRow, criterion, dynamic};
-use crate::levels::LevelParts;
+use crate::levels::{LevelParts, aggregated_noise};
 use crate::samples::{Samples, columns, constant_name};
 use crate::segments::{Candidate, Segments};
 use crate::solved::Solved;
-use crate::spread::relative;
+use crate::spread::{AS_GOOD, relative};
 use crate::{Data, Fit, Intervals, LackOfFit, Options, OtherFormula, Warning};
 use screen::{Trial, screen};
 
@@ -35,6 +35,8 @@ const EXPLAINS: f64 = 0.01;
 const ALIKE: f64 = 2.0;
 /// A criterion that is lower by this is strong evidence (Raftery 1995).
 const SURE: f64 = 6.0;
+/// What leaves less than so many times the noise of the repetitions explains the data.
+const NOISE: f64 = 2.0;
 /// At most this many equally good terms are reported.
 const MAX_AS_GOOD: usize = 3;
 
@@ -58,7 +60,7 @@ pub(crate) fn other_formula(
         return None;
     }
     let columns = columns(formula, data).ok()?;
-    let &Against { score: chosen, rss, divided } = against;
+    let &Against { score: chosen, rss, divided, levels } = against;
     let n = ordered.len() as f64;
     // Exact observations show any error, and terms that are taken off.
     let visible = if samples.exact { VISIBLE_EXACT } else { VISIBLE };
@@ -99,6 +101,9 @@ pub(crate) fn other_formula(
     // Breaks chosen to suit the points do not predict left-out ones: compare with one interval.
     let one = whole(ordered);
     if own >= chosen || press(&solution.solved) >= press(&one) {
+        return None;
+    }
+    if levels.is_some_and(|variance| !solution.explains(samples, variance)) {
         return None;
     }
     // What is left of exact observations may be divided, however small it is.
@@ -161,14 +166,26 @@ pub(crate) struct Against {
     rss: f64,
     /// Whether constants change at all.
     divided: bool,
+    /// The variance that changes between levels leave.
+    levels: Option<f64>,
 }
 
 impl Against {
     pub(crate) fn new(fitted: &Fitted, parts: Option<&LevelParts>) -> Against {
         let divided = !fitted.chosen.division.breaks.is_empty();
         match parts.map(|parts| parts.levels).filter(|levels| levels.is_changing()) {
-            Some(levels) => Against { score: levels.score, rss: fitted.solved.rss, divided: true },
-            None => Against { score: fitted.chosen.score, rss: fitted.solved.rss, divided },
+            Some(levels) => Against {
+                score: levels.score,
+                rss: fitted.solved.rss,
+                divided: true,
+                levels: Some(fitted.solved.variance()),
+            },
+            None => Against {
+                score: fitted.chosen.score,
+                rss: fitted.solved.rss,
+                divided,
+                levels: None,
+            },
         }
     }
 }
@@ -181,6 +198,13 @@ struct Tried {
 }
 
 impl Tried {
+    /// Whether it explains the data better than levels that leave this variance, or down to the noise: a cache is no
+    /// other formula. Where the noise is not known, the criterion decides alone.
+    fn explains(&self, samples: &Samples, levels: f64) -> bool {
+        let (own, noise) = (self.solved.variance(), aggregated_noise(samples));
+        noise == 0.0 || own < (NOISE * noise).powi(2) || own < levels / AS_GOOD
+    }
+
     fn new(
         formula: Formula,
         samples: &Samples,
