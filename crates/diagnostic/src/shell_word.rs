@@ -11,10 +11,7 @@ pub fn shell_word(text: &str) -> String {
 
 /// The name of a file as one word of a POSIX shell that no program takes for an option.
 pub fn shell_file(name: &str) -> String {
-    match name.starts_with('-') {
-        true => shell_word(&format!("./{name}")),
-        false => shell_word(name),
-    }
+    if name.starts_with('-') { shell_word(&format!("./{name}")) } else { shell_word(name) }
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ fn part(design: &[f64], parameters: usize, columns: &[usize], rhs: &[f64]) -> So
     solve(&reduced, columns.len(), rhs)
 }
 
-/// Its inverse among all columns, zero for the others.
+/// The inverse of a part among all columns, zero for the others.
 fn among(part: &Solution, columns: &[usize], parameters: usize) -> Vec<f64> {
     let mut inverse = vec![0.0; parameters * parameters];
     for (a, &i) in columns.iter().enumerate() {

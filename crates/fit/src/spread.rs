@@ -5,7 +5,7 @@ use crate::samples::Samples;
 use crate::solved::Solved;
 use crate::{Aggregate, Weights};
 
-/// What leaves a variance that is larger by this factor than that of levels explains less than they do.
+/// A formula that leaves a variance larger by this factor than that of levels explains less than they do.
 pub(crate) const AS_GOOD: f64 = 1.5;
 
 /// A standard deviation in weighted units with its degrees of freedom.

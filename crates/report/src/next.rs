@@ -95,18 +95,14 @@ fn predictions(predictions: &[NextPrediction], notation: Notation) -> Table {
     ]);
     let width = |share: f64| format!("{}{}", notation.plus_minus_sign(), notation.percent(share));
     for one in predictions {
-        let at: Vec<String> = one
-            .at
-            .iter()
-            .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)))
-            .collect();
+        let at = notation.values(&one.at);
         let unit = match one.unit.as_str() {
             "s" => Unit::Seconds,
             other => Unit::Other(other.to_owned()),
         };
         table.row([
             Cell::new(notation.text(&one.experiment)),
-            Cell::new(at.join(", ")),
+            Cell::new(at),
             Cell::new(notation.quantity(one.value, &unit)),
             Cell::new(one.now.map_or("not determined".to_owned(), width)),
             Cell::new(width(one.after)),

@@ -11,7 +11,7 @@ use crate::terminal::Terminal;
 /// Rows of a terminal from which on a plot stands beside the answer.
 const MIN_ROWS_FOR_PLOT: usize = 30;
 
-/// What of a model is printed, and where it is kept.
+/// The parts of a model that are printed, and where it is kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shown<'a> {
     /// Everything, in place of the answer.
@@ -22,7 +22,7 @@ pub struct Shown<'a> {
     pub accept: bool,
     /// The file or folder of the model, if it is kept.
     pub model: Option<&'a Path>,
-    /// Its page, if there is one.
+    /// The page of the model, if there is one.
     pub page: Option<&'a Path>,
 }
 

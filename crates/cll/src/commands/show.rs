@@ -16,7 +16,7 @@ pub fn run(args: &ShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let parts = args.sections.iter().map(|name| part(name)).collect::<Result<Vec<_>, _>>()?;
     let asked = asked(&args.predict)?;
     let mut model = read_model(&args.model)?;
-    model.experiments = select(model.experiments, &args.experiment, |one| &one.name)?;
+    model.experiments = select(model.experiments, &args.experiment, |experiment| &experiment.name)?;
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));
     let loaded = loaded(None)?;

@@ -10,7 +10,7 @@ use crate::support::{Place, run};
 const COUNTED: [&str; 5] =
     ["Buffer_detach", "Comm_join", "File_delete", "File_set_atomicity", "File_set_info"];
 
-/// What MPI-4 has added, beside large counts (`_c`) and persistent collectives, which are recorded: it is counted.
+/// Additions of MPI-4, beside large counts (`_c`) and persistent collectives, which are recorded: they are counted.
 const ADDED: [&str; 11] = [
     "Comm_create_from_group",
     "Comm_idup_with_info",

@@ -36,7 +36,7 @@ pub struct Unit {
     pub unread: Vec<UnreadLine>,
 }
 
-/// Of a line that has no place by the rules of C: what `cll` does not know of C++ is no fault of the source.
+/// The message on a line that has no place by the rules of C: what `cll` does not know of C++ is no fault of the source.
 fn not_known_of_cxx(diagnostic: &mut Diagnostic) {
     if diagnostic.code != "T005" {
         return;

@@ -35,7 +35,7 @@ const EXPLAINS: f64 = 0.01;
 const ALIKE: f64 = 2.0;
 /// A criterion that is lower by this is strong evidence (Raftery 1995).
 const SURE: f64 = 6.0;
-/// What leaves less than so many times the noise of the repetitions explains the data.
+/// A formula that leaves less than so many times the noise of the repetitions explains the data.
 const NOISE: f64 = 2.0;
 /// At most this many equally good terms are reported.
 const MAX_AS_GOOD: usize = 3;

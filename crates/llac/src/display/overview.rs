@@ -12,12 +12,10 @@ pub fn brief(value: &Value) -> String {
             let style = Style { width: 200, color: false, unicode: true };
             super::text(value, &style, 0.90).trim_end().to_owned()
         }
-        Value::Column(column) => match column.unit.is_none() {
-            true => counted(column.values.len(), "number", "numbers"),
-            false => {
-                format!("{} in {}", counted(column.values.len(), "number", "numbers"), column.unit)
-            }
-        },
+        Value::Column(column) => {
+            let numbers = counted(column.values.len(), "number", "numbers");
+            if column.unit.is_none() { numbers } else { format!("{numbers} in {}", column.unit) }
+        }
         Value::Words(words) => counted(words.codes.len(), "word", "words"),
         Value::Truths(truths) => counted(truths.len(), "truth value", "truth values"),
         Value::List(values) => counted(values.len(), "value", "values"),

@@ -150,7 +150,7 @@ fn a_later_version_is_read_as_far_as_it_is_known() {
     assert!(found.machine.is_some());
 }
 
-/// What is of the wrong kind is not missing besides.
+/// A field of the wrong kind is not missing besides.
 #[test]
 fn a_fault_has_one_message() {
     let origin = "[origin]\nby = \"hand\"\n";

@@ -23,7 +23,7 @@ pub(super) struct Subject<'a> {
     missing: Vec<&'a str>,
 }
 
-/// What of an answer stands elsewhere.
+/// The parts of an answer that stand elsewhere.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Told {
     /// The number of points and their range.
@@ -48,14 +48,14 @@ impl<'a> Subject<'a> {
         predicted: &'a [Predicted],
     ) -> Subject<'a> {
         let experiment = &model.experiments[index];
-        let own = predicted.iter().filter(|one| one.experiment == index);
+        let own = predicted.iter().filter(|prediction| prediction.experiment == index);
         let failures =
-            own.filter_map(|one| Some((one.view.result.as_ref().err()?, one.failure.as_deref()?)));
+            own.filter_map(|own| Some((own.view.result.as_ref().err()?, own.failure.as_deref()?)));
         let missing = predictions::missing(failures);
         Subject { model, experiment, view, doubts: model.doubts_of(experiment), missing }
     }
 
-    /// What the reader should know.
+    /// Remarks for the reader.
     pub fn remarks(&self, style: &Style) -> Remarks {
         let Some(view) = &self.view else { return Remarks::default() };
         let is_wrong = Wrong::new(self.experiment, view.fit, style.notation()).is_some();
@@ -81,7 +81,7 @@ impl<'a> Subject<'a> {
             lines.short(2, "formula ", &notation.text(formula), Role::Plain);
             lines.short(2, "! ", &notation.text(why), Role::Caution);
             let others = remarks.urgent().iter().take(MAX_REMARKS - 1);
-            others.clone().for_each(|one| lines.short(2, "! ", &one.text, Role::Plain));
+            others.clone().for_each(|remark| lines.short(2, "! ", &remark.text, Role::Plain));
             return Answer { text: lines.finish(), remarks: others.count() };
         };
         let fit = view.fit;
@@ -139,7 +139,7 @@ impl<'a> Subject<'a> {
             lines.short(2, "no prediction: ", &notation.text(text), Role::Caution);
         }
         let mut all = predictions::text(view, &self.doubts, style);
-        let is_refused = view.predictions.iter().any(|one| one.result.is_err());
+        let is_refused = view.predictions.iter().any(|prediction| prediction.result.is_err());
         if let Some(text) = predictions::largest(view.fit, notation).filter(|_| is_refused) {
             let mut own = Lines::new(style);
             own.short(2, "", &text, Role::Plain);
@@ -183,9 +183,11 @@ pub(super) fn data(fit: &Fit, notation: Notation) -> String {
     for range in &fit.domain {
         let name = notation.text(&range.variable);
         let low = notation.number(range.low);
-        parts.push(match range.low == range.high {
-            true => format!("{name} = {low}"),
-            false => format!("{name} = {low} to {}", notation.number(range.high)),
+        let high = notation.number(range.high);
+        parts.push(if range.low == range.high {
+            format!("{name} = {low}")
+        } else {
+            format!("{name} = {low} to {high}")
         });
     }
     parts.push(match fit.quality.repetitions {
@@ -196,7 +198,7 @@ pub(super) fn data(fit: &Fit, notation: Notation) -> String {
     parts.join(", ")
 }
 
-/// What the points are called.
+/// The name of the points.
 fn noun(fit: &Fit) -> (&'static str, &'static str) {
     match (&fit.variables[..], &fit.recorded[..]) {
         ([name], [_]) if name != "P" => ("size", "sizes"),
@@ -224,7 +226,7 @@ fn error(fit: &Fit, experiment: &ExperimentModel, notation: Notation) -> String 
         text.push_str(&format!("; formula {} probable", notation.percent(first.weight)));
     }
     let suggestion = experiment.suggestion.as_ref();
-    if suggestion.is_some_and(|found| found.changes.is_empty()) {
+    if suggestion.is_some_and(|suggestion| suggestion.changes.is_empty()) {
         text.push_str("; the formula is as good as any tried");
     }
     text

@@ -142,9 +142,8 @@ fn letters(fit: &Fit) -> Vec<Option<String>> {
         !fit.variables.contains(&letter) && !fit.recorded.contains(&letter)
     };
     let mut free = LETTERS.chars().filter(is_free);
-    let letter = |changes: &Vec<_>| match changes.is_empty() {
-        true => None,
-        false => free.next().map(String::from),
+    let letter = |changes: &Vec<_>| {
+        if changes.is_empty() { None } else { free.next().map(String::from) }
     };
     fit.changes.iter().map(letter).collect()
 }
@@ -178,7 +177,7 @@ fn is_hidden(fit: &Fit, term: usize) -> bool {
     };
     let is_one = fit.changes.iter().all(Vec::is_empty);
     let is_known = own.clone().all(|estimate| estimate.value.is_some());
-    let may_be_zero = own.clone().all(|one| is_held(one) || around_zero(one));
+    let may_be_zero = own.clone().all(|estimate| is_held(estimate) || around_zero(estimate));
     own.all(is_held)
         || (is_one && may_be_zero && is_below(fit, term, SHARE))
         || (is_one && is_known && is_below(fit, term, ROUNDING))
@@ -205,7 +204,10 @@ fn is_below(fit: &Fit, term: usize, share: f64) -> bool {
 /// The intervals that are printed, in their order: those of predictions, then those with most points.
 fn shown(view: &ModelView<'_>) -> Vec<usize> {
     let fit = view.fit;
-    let asked = view.predictions.iter().filter_map(|one| Some(one.result.as_ref().ok()?.interval));
+    let asked = view
+        .predictions
+        .iter()
+        .filter_map(|prediction| Some(prediction.result.as_ref().ok()?.interval));
     let asked: Vec<usize> = asked.collect();
     let mut all: Vec<usize> = (0..fit.intervals.len()).collect();
     all.sort_by_key(|index| {

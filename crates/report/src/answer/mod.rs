@@ -35,7 +35,7 @@ pub const MAX_LINES_EACH: usize = 10;
 /// Lines that say what to do, of an experiment and of a ranking.
 const MAX_REMARKS: usize = 3;
 
-/// What the short report needs to know beside the model.
+/// Facts that the short report needs beside the model.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnswerOptions<'a> {
     /// Numbers without a mark, even if the machine was too disturbed.
@@ -134,7 +134,7 @@ fn body(
     }
 }
 
-/// What concerns all experiments.
+/// Remarks on all experiments.
 fn of_file(model: &ModelFile, style: &Style) -> Remarks {
     let notation = style.notation();
     let mut remarks = Remarks::default();

@@ -17,12 +17,12 @@ pub(super) fn text(view: &ModelView<'_>, doubts: &Doubts, style: &Style) -> Vec<
     let shown = distinct(view.predictions);
     let rows: Vec<(String, Result<Numbers, String>)> = shown
         .iter()
-        .map(|one| {
-            let row = match &one.result {
-                Ok(prediction) => Ok(Numbers::new(fit, one, prediction, doubts, notation)),
-                Err(error) => Err(notation.text(&reason(error, &label(fit, one, style)))),
+        .map(|view| {
+            let row = match &view.result {
+                Ok(prediction) => Ok(Numbers::new(fit, view, prediction, doubts, notation)),
+                Err(error) => Err(notation.text(&reason(error, &label(fit, view, style)))),
             };
-            (label(fit, one, style), row)
+            (label(fit, view, style), row)
         })
         .collect();
     let numbers = || rows.iter().filter_map(|(_, row)| row.as_ref().ok());
@@ -94,7 +94,7 @@ pub(super) fn largest(fit: &Fit, notation: Notation) -> Option<String> {
     ))
 }
 
-/// What does not depend on a varied variable is predicted once.
+/// Predictions without repetition: that of an experiment without the varied variable is told once.
 pub(super) fn distinct(all: &[PredictionView]) -> Vec<&PredictionView> {
     let mut shown: Vec<&PredictionView> = Vec::new();
     for view in all {

@@ -8,7 +8,7 @@ use super::lines::Lines;
 use super::remark::Remarks;
 use super::{AnswerOptions, all_points, door};
 use crate::Notation;
-use crate::model::ranking::{formula, predicted, remark, unit, values, whole};
+use crate::model::ranking::{formula, predicted, remark, unit, whole};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table, columns};
 
@@ -36,9 +36,10 @@ pub(super) fn text(
     let rest = &ranking.spots[spots.len()..];
     if !rest.is_empty() {
         let share: f64 = rest.iter().map(|spot| spot.share).sum();
-        let names = match ranking.of_experiments {
-            true => ("experiment", "experiments"),
-            false => ("region", "regions"),
+        let names = if ranking.of_experiments {
+            ("experiment", "experiments")
+        } else {
+            ("region", "regions")
         };
         let count = notation.count(rest.len(), names.0, names.1);
         let text = format!("{count} more: {} together", notation.percent(share.max(0.0)));
@@ -55,7 +56,7 @@ pub(super) fn text(
     let own: Vec<(String, Remarks)> = spots
         .iter()
         .filter_map(|spot| {
-            let subject = subjects.iter().find(|one| one.experiment.name == spot.name)?;
+            let subject = subjects.iter().find(|subject| subject.experiment.name == spot.name)?;
             Some((notation.text(&spot.name), subject.remarks(style)))
         })
         .collect();
@@ -96,20 +97,20 @@ fn without_formula(spot: &HotSpot, subjects: &[Subject<'_>], notation: Notation)
         return None;
     }
     let failure = || {
-        let subject = subjects.iter().find(|one| one.experiment.name == spot.name)?;
+        let subject = subjects.iter().find(|subject| subject.experiment.name == spot.name)?;
         subject.experiment.failure.clone()
     };
     let why = spot.time.why.clone().or_else(failure)?;
     Some(notation.text(&format!("{}: {why}", spot.name)))
 }
 
-/// What concerns the whole table.
+/// Remarks on the whole table.
 fn about(ranking: &Ranking, notation: Notation) -> Vec<String> {
     let mut all = Vec::new();
     if !ranking.asked.is_empty() {
         all.push(format!(
             "no formula fits all regions that matter: their shares at {} are not known, measure closer to it",
-            values(&ranking.asked, notation)
+            notation.values(&ranking.asked)
         ));
     }
     if ranking.is_beyond {
@@ -149,7 +150,7 @@ fn rows(
     titles.extend(has_places.then(|| Column::left("place")));
     titles.push(Column::right(value));
     titles.extend(has_intervals.then(|| Column::left("interval")));
-    let asked = values(&ranking.asked, notation);
+    let asked = notation.values(&ranking.asked);
     titles.extend(is_asked.then(|| Column::left(&format!("at {asked}"))));
     let per = if ranking.run.is_empty() { "formula" } else { "formula of a passage" };
     titles.push(Column::left(per).flexible());

@@ -6,7 +6,7 @@ use cll_result::{Notice, Sampling};
 use crate::Notation;
 use crate::model::shared::names;
 
-/// What belongs into the long report only.
+/// Remarks of the long report only.
 const NOTE: u8 = u8::MAX;
 
 /// A sentence with its rank: the lower, the more it changes what the reader would do.
@@ -42,15 +42,15 @@ impl Remarks {
     /// Takes out what several experiments have in common.
     pub fn take_common(all: &mut [Remarks]) -> Remarks {
         let mut common = Remarks::default();
-        let each = all.iter().flat_map(|one| &one.urgent);
+        let each = all.iter().flat_map(|remarks| &remarks.urgent);
         let each: Vec<&Remark> = each.collect();
         for (index, remark) in each.iter().enumerate() {
             if each[..index].contains(remark) {
                 common.push((*remark).clone());
             }
         }
-        for one in all {
-            one.urgent.retain(|remark| !common.urgent.contains(remark));
+        for remarks in all {
+            remarks.urgent.retain(|remark| !common.urgent.contains(remark));
         }
         common
     }
@@ -71,7 +71,7 @@ impl Remark {
         Remark { rank, text: text.into() }
     }
 
-    /// What belongs into the long report only.
+    /// Remarks of the long report only.
     pub fn note() -> Remark {
         Remark::new(NOTE, "")
     }

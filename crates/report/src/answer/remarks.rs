@@ -1,4 +1,4 @@
-//! What is to be known of an experiment before its numbers are used, each with what to do.
+//! Remarks on an experiment, to be read before its numbers are used, each with an advice.
 
 use cll_fit::{Unit, Warning};
 use cll_result::{DISPUTED, ExperimentModel, ModelFile, PredictionView, SearchModel};
@@ -19,11 +19,13 @@ pub(super) fn remarks(
     let (fit, mut all) = (view.fit, Remarks::default());
     let predicted = view.predictions.iter().filter_map(|view| view.result.as_ref().ok());
     let of_predictions = predicted.flat_map(|prediction| &prediction.warnings);
-    let found: Vec<&Warning> = fit.warnings.iter().chain(of_predictions).collect();
-    let is_not_level = found.iter().any(|one| matches!(one, Warning::NotLevel { .. }));
-    let is_shape = found.iter().any(|one| matches!(one, Warning::ShapeBeyond { .. }));
-    for (index, warning) in found.iter().enumerate() {
-        let is_first = !found[..index].iter().any(|other| other.code() == warning.code());
+    let warnings_told: Vec<&Warning> = fit.warnings.iter().chain(of_predictions).collect();
+    let is_not_level =
+        warnings_told.iter().any(|warning| matches!(warning, Warning::NotLevel { .. }));
+    let is_shape =
+        warnings_told.iter().any(|warning| matches!(warning, Warning::ShapeBeyond { .. }));
+    for (index, warning) in warnings_told.iter().enumerate() {
+        let is_first = !warnings_told[..index].iter().any(|other| other.code() == warning.code());
         match warning {
             // Told below the name.
             Warning::OtherFormula { .. }
@@ -40,14 +42,14 @@ pub(super) fn remarks(
                 all.push(Remark::note());
             }
             Warning::Negative { .. } if is_first => {
-                all.push(warnings::negative(&found, fit, notation))
+                all.push(warnings::negative(&warnings_told, fit, notation))
             }
             Warning::Undetermined { .. } if !is_first => all.push(Remark::note()),
             // Told by the first one.
             Warning::Negative { .. } | Warning::NotLevel { .. } | Warning::Beyond { .. }
                 if !is_first => {}
             Warning::Beyond { .. } if is_not_level || is_shape => {}
-            Warning::Beyond { .. } => all.push(warnings::beyond(&found, fit, notation)),
+            Warning::Beyond { .. } => all.push(warnings::beyond(&warnings_told, fit, notation)),
             warning => all.push(warnings::in_short(warning, fit, notation)),
         }
     }
@@ -63,7 +65,7 @@ pub(super) fn remarks(
         all.push(Remark::new(2, notation.text(&notice.text)));
     }
     let dilation = model.sampling.iter().flat_map(|sampling| &sampling.dilation);
-    if dilation.into_iter().any(|one| one.experiment == experiment.name && one.too_short) {
+    if dilation.into_iter().any(|region| region.experiment == experiment.name && region.too_short) {
         let text = "the region is too short to be distinguished from its markers: measure more work in one region";
         all.push(Remark::new(0, text));
     }
@@ -82,16 +84,14 @@ fn disputed(view: &ModelView<'_>, notation: Notation) -> Remark {
         })
         .take(2)
         .collect();
-    match values.is_empty() {
-        true => Remark::new(1, DISPUTED),
-        false => Remark::new(
-            1,
-            format!(
-                "other formulas are about as probable: use their average there, {}",
-                values.join(" and ")
-            ),
-        ),
+    if values.is_empty() {
+        return Remark::new(1, DISPUTED);
     }
+    let values = values.join(" and ");
+    Remark::new(
+        1,
+        format!("other formulas are about as probable: use their average there, {values}"),
+    )
 }
 
 /// Formulas that fit as well as the first.
@@ -108,15 +108,9 @@ fn of_search(search: &SearchModel, unit: &Unit, notation: Notation, all: &mut Re
         let weight = notation.percent(other.weight);
         let text = match (&tie.at, &tie.values) {
             (Some(at), Some((first, second))) => {
-                let at: Vec<String> = at
-                    .iter()
-                    .map(|(name, value)| {
-                        format!("{} = {}", notation.text(name), notation.number(*value))
-                    })
-                    .collect();
                 format!(
                     "{terms} fits about as well ({weight}): measure {}, where they give {} and {}",
-                    at.join(", "),
+                    notation.values(at),
                     notation.quantity(*first, unit),
                     notation.quantity(*second, unit)
                 )

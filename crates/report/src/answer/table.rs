@@ -20,11 +20,12 @@ pub(super) fn text(
     style: &Style,
 ) -> String {
     let mut lines = Lines::new(style);
-    let fitted: Vec<&Subject<'_>> = subjects.iter().filter(|one| one.view.is_some()).collect();
+    let fitted: Vec<&Subject<'_>> =
+        subjects.iter().filter(|subject| subject.view.is_some()).collect();
     let mut told = Told { is_data: is_data_alike(&fitted, style), ..Told::default() };
     if fitted.len() > 1 {
         let count = style.notation().count(subjects.len(), "experiment", "experiments");
-        let shared = fitted.first().and_then(|one| one.view).filter(|_| told.is_data);
+        let shared = fitted.first().and_then(|subject| subject.view).filter(|_| told.is_data);
         let shared = shared.map_or(String::new(), |view| data(view.fit, style.notation()));
         lines.sides(&count, "", &shared);
         let (table, are_predictions) = table(&fitted, style);
@@ -58,7 +59,7 @@ pub(super) fn text(
 
 /// Whether all have the same points.
 fn is_data_alike(fitted: &[&Subject<'_>], style: &Style) -> bool {
-    let all = fitted.iter().filter_map(|one| Some(data(one.view?.fit, style.notation())));
+    let all = fitted.iter().filter_map(|subject| Some(data(subject.view?.fit, style.notation())));
     let mut all: Vec<String> = all.collect();
     all.dedup();
     all.len() == 1
@@ -81,8 +82,8 @@ fn table(fitted: &[&Subject<'_>], style: &Style) -> (String, bool) {
 
 /// The values that one prediction of each experiment was asked for.
 fn asked(fitted: &[&Subject<'_>], style: &Style) -> Option<String> {
-    let mut all = fitted.iter().map(|one| {
-        let (view, own) = one.view.as_ref().and_then(|view| Some((view, single(view)?.0)))?;
+    let mut all = fitted.iter().map(|subject| {
+        let (view, own) = subject.view.as_ref().and_then(|view| Some((view, single(view)?.0)))?;
         Some(label(view.fit, own, style))
     });
     let first = all.next()??;
@@ -92,7 +93,7 @@ fn asked(fitted: &[&Subject<'_>], style: &Style) -> Option<String> {
 /// The only prediction.
 fn single<'a>(view: &ModelView<'a>) -> Option<(&'a PredictionView, &'a Prediction)> {
     match distinct(view.predictions)[..] {
-        [one] if one.measured.is_none() => Some((one, one.result.as_ref().ok()?)),
+        [alone] if alone.measured.is_none() => Some((alone, alone.result.as_ref().ok()?)),
         _ => None,
     }
 }

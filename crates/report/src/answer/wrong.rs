@@ -16,7 +16,7 @@ const MAX_LACK: f64 = 0.1;
 /// A formula that misses by less is not wrong, even if another one misses by less.
 const MIN_ERROR: f64 = 0.02;
 
-/// What is wrong with a formula, and what to try.
+/// The fault of a formula, and a better one to try.
 pub(super) struct Wrong {
     text: String,
     advice: String,
@@ -26,15 +26,17 @@ impl Wrong {
     /// `None` if the formula fits.
     pub fn new(experiment: &ExperimentModel, fit: &Fit, notation: Notation) -> Option<Wrong> {
         let given = format!("{} = {}", notation.observable(fit), fit.formula.text());
-        if let Some(found) = experiment.suggestion.as_ref().filter(|one| !one.changes.is_empty()) {
-            let changes: Vec<String> = found.changes.iter().map(change).collect();
+        if let Some(suggestion) =
+            experiment.suggestion.as_ref().filter(|own| !own.changes.is_empty())
+        {
+            let changes: Vec<String> = suggestion.changes.iter().map(change).collect();
             let text = format!(
                 "{given} misses by {}; {} by {}",
-                notation.percent(found.error_before),
+                notation.percent(suggestion.error_before),
                 changes.join(" and "),
-                notation.percent(found.error_after)
+                notation.percent(suggestion.error_after)
             );
-            return Some(Wrong { text, advice: with(experiment, &found.formula) });
+            return Some(Wrong { text, advice: with(experiment, &suggestion.formula) });
         }
         let other = fit.warnings.iter().find_map(|warning| match warning {
             Warning::OtherFormula { formula, replaced, term, error, error_one, as_good, .. }

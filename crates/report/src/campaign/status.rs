@@ -72,9 +72,10 @@ pub fn plan_text(plan: &Plan) -> String {
         "{}: {}, {}{}{}",
         counted(plan.runs() as usize, "run", "runs"),
         counted(combinations, "combination", "combinations"),
-        match plan.points.is_empty() {
-            true => counted(plan.rounds as usize, "round", "rounds"),
-            false => "each with its own rounds".to_owned(),
+        if plan.points.is_empty() {
+            counted(plan.rounds as usize, "round", "rounds")
+        } else {
+            "each with its own rounds".to_owned()
         },
         match plan.counters.len() {
             0 | 1 => String::new(),

@@ -21,11 +21,11 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut table =
         Table::new(vec![Column::right("weight"), Column::left("constants change").flexible()]);
-    for one in all.iter().take(MAX_LISTED) {
-        let cells = [notation.percent(one.weight), places(fit, one, notation)];
+    for alternative in all.iter().take(MAX_LISTED) {
+        let cells = [notation.percent(alternative.weight), places(fit, alternative, notation)];
         table.row(cells.map(Cell::new));
     }
-    let own = 1.0 - fit.alternatives.iter().map(|one| one.weight).sum::<f64>();
+    let own = 1.0 - fit.alternatives.iter().map(|alternative| alternative.weight).sum::<f64>();
     let mut blocks = vec![Block::table(table, "Other divisions")];
     if let Some(more) = all.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
         blocks.push(Block::line(format!("{more} more")));
@@ -39,17 +39,17 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
 }
 
 /// `at N = 1448, 2900`, `where P <= 8`
-fn places(fit: &Fit, one: &Alternative, notation: Notation) -> String {
+fn places(fit: &Fit, alternative: &Alternative, notation: Notation) -> String {
     let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
     let place = |value: f64| rounded_place(value, notation);
-    if !one.splits.is_empty() {
-        let splits = one.splits.iter().map(|split| {
+    if !alternative.splits.is_empty() {
+        let splits = alternative.splits.iter().map(|split| {
             format!("at {} = {}", notation.text(&split.axis), place(split.boundary.at))
         });
         return splits.collect::<Vec<_>>().join(", ");
     }
-    if one.changes.iter().any(|changes| !changes.is_empty()) {
-        let named = fit.constants.iter().zip(&one.changes);
+    if alternative.changes.iter().any(|changes| !changes.is_empty()) {
+        let named = fit.constants.iter().zip(&alternative.changes);
         let named = named.filter(|(_, changes)| !changes.is_empty()).map(|(constant, changes)| {
             let reach = changes.iter().map(|change| {
                 let (low, high) = change.reach();
@@ -60,7 +60,7 @@ fn places(fit: &Fit, one: &Alternative, notation: Notation) -> String {
         });
         return named.collect::<Vec<_>>().join("; ");
     }
-    match &one.boundaries[..] {
+    match &alternative.boundaries[..] {
         [] => "nowhere".to_owned(),
         all => {
             let all: Vec<String> = all.iter().map(|at| place(*at)).collect();

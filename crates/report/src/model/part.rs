@@ -29,7 +29,7 @@ pub enum Part {
     SpeedUp,
     /// Constants that experiments share.
     Shared,
-    /// What to know about the fit and its data.
+    /// Warnings of the fit and notices on its data.
     Warnings,
     /// How the samples were taken.
     Sampling,
@@ -66,7 +66,7 @@ impl Part {
         !matches!(self, Part::Ranking | Part::Experiments | Part::Shared | Part::Sampling)
     }
 
-    /// What is printed in place of a part that there is not.
+    /// The text in place of a part that there is not.
     pub(crate) fn absence(self) -> &'static str {
         match self {
             Part::Intervals => "one interval: the constants hold for all sizes",

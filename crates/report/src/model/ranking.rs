@@ -42,7 +42,7 @@ pub(crate) fn section(ranking: &Ranking, sampling: Option<&Sampling>, style: &St
         let text = format!(
             "No formula fits all regions that matter: their shares at {} are not known, and those of the largest measured \
              values are shown.",
-            values(&ranking.asked, notation)
+            notation.values(&ranking.asked)
         );
         blocks.push(Block::marked(text, Role::Caution));
     }
@@ -82,7 +82,7 @@ pub(crate) fn remark(ranking: &Ranking, notation: Notation) -> String {
     } else {
         format!("{observed} without the regions inside")
     };
-    let at = values(&ranking.at, notation);
+    let at = notation.values(&ranking.at);
     if !ranking.run.is_empty() {
         format!("in a run of {}; {what}", notation.text(&ranking.run.join(" ")))
     } else if at.is_empty() {
@@ -103,14 +103,6 @@ pub(crate) fn is_notable(ranking: &Ranking, name: &str, has_fit: bool) -> bool {
     spot.is_none_or(|spot| spot.share >= MIN_PART && (has_fit || spot.time.formula.is_none()))
 }
 
-/// `N = 4096, P = 2`.
-pub(crate) fn values(at: &[(String, f64)], notation: Notation) -> String {
-    let all = at
-        .iter()
-        .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)));
-    all.collect::<Vec<_>>().join(", ")
-}
-
 /// The cost of the markers that remain. `more`: that of measuring, if it is larger.
 fn overhead(markers: &MarkerCost, more: Option<String>, notation: Notation) -> String {
     if let Some(share) = more {
@@ -121,7 +113,7 @@ fn overhead(markers: &MarkerCost, more: Option<String>, notation: Notation) -> S
     }
     let at = match markers.at.is_empty() {
         true => String::new(),
-        false => format!(" at {}", values(&markers.at, notation)),
+        false => format!(" at {}", notation.values(&markers.at)),
     };
     let known = if markers.is_measured { "measured" } else { "assumed" };
     format!(
@@ -155,7 +147,7 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
     let is_run = !ranking.run.is_empty();
     columns
         .extend([Column::right(if is_time { "time" } else { "value" }), Column::left("interval")]);
-    let asked = values(&ranking.asked, notation);
+    let asked = notation.values(&ranking.asked);
     columns.extend((!asked.is_empty()).then(|| Column::left(&format!("at {asked}"))));
     columns.extend(is_run.then(|| Column::right("passages")));
     let formulas = if is_run { "formula of a passage" } else { "formula" };
@@ -225,7 +217,7 @@ pub(crate) fn whole(ranking: &Ranking, total: &TotalTime, notation: Notation) ->
     let asked = if ranking.asked.is_empty() {
         String::new()
     } else {
-        let asked = values(&ranking.asked, notation);
+        let asked = notation.values(&ranking.asked);
         format!("; at {asked}: {}", predicted(total, &unit, notation))
     };
     let regions = if ranking.run.is_empty() { "the regions besides main" } else { "the regions" };

@@ -17,7 +17,7 @@ use crate::style::{Role, Style};
 use crate::svg::{SvgOptions, svg};
 use crate::text::escape;
 
-/// What of a model is printed.
+/// The parts of a model that are printed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReportOptions {
     /// Whether every point is printed, with the model's value.
@@ -97,7 +97,7 @@ const STYLE: &str = "\
 .cll-report .warnings li{display:flex;gap:.6em}\
 .cll-report code{margin:0 .4em 0 0}";
 
-/// What is reported, before it is text.
+/// The report, before it is text.
 fn document(
     model: &ModelFile,
     predicted: &[Predicted],
@@ -178,7 +178,7 @@ fn parts(
 /// A part of the report on an experiment.
 fn of_experiment(
     part: Part,
-    one: &ExperimentModel,
+    experiment: &ExperimentModel,
     view: &ModelView<'_>,
     options: ReportOptions,
     style: &Style,
@@ -191,30 +191,30 @@ fn of_experiment(
         Part::Predictions => vec![predictions::section(fit, predictions, style)],
         Part::Warnings => {
             // Beside the warnings of the fit: which points it is of.
-            let part = one.warnings.iter().filter(|notice| notice.code == "part-of-points");
+            let part = experiment.warnings.iter().filter(|notice| notice.code == "part-of-points");
             let part: Vec<_> = part.cloned().collect();
             let part = (!part.is_empty()).then(|| notices(&part));
             std::iter::once(warnings::section(fit, style)).chain(part).collect()
         }
         Part::Search => {
-            let found = one.search.as_ref();
-            found.map(|found| search::section(found, &fit.unit, style)).into_iter().collect()
+            let search = experiment.search.as_ref();
+            search.map(|search| search::section(search, &fit.unit, style)).into_iter().collect()
         }
         Part::Alternatives => {
-            let found = one.suggestion.as_ref();
-            let found = found.map(|found| suggestion::section(found, &fit.unit, style));
-            found.into_iter().chain([alternatives::section(fit, style)]).collect()
+            let suggestion = experiment.suggestion.as_ref();
+            let text = suggestion.map(|own| suggestion::section(own, &fit.unit, style));
+            text.into_iter().chain([alternatives::section(fit, style)]).collect()
         }
         Part::Suggestion => {
-            let found = one.suggestion.as_ref();
-            found.map(|found| suggestion::section(found, &fit.unit, style)).into_iter().collect()
+            let suggestion = experiment.suggestion.as_ref();
+            suggestion.map(|own| suggestion::section(own, &fit.unit, style)).into_iter().collect()
         }
         Part::Processors => {
-            let imbalance = one.imbalance.as_ref().map(processors::imbalance);
-            imbalance.into_iter().chain(one.sync.as_ref().map(processors::sync)).collect()
+            let imbalance = experiment.imbalance.as_ref().map(processors::imbalance);
+            imbalance.into_iter().chain(experiment.sync.as_ref().map(processors::sync)).collect()
         }
         Part::Misses => {
-            vec![misses::section(&one.variables, &one.misses, options.points, style)]
+            vec![misses::section(&experiment.variables, &experiment.misses, options.points, style)]
         }
         Part::Points => vec![points::section(fit, style)],
         Part::Ranking | Part::Experiments | Part::SpeedUp | Part::Shared | Part::Sampling => {

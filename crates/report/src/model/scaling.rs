@@ -48,15 +48,8 @@ pub(crate) fn section(view: &Scaling, drawn: Option<Pictures<'_>>, style: &Style
 /// The values of the other variables, for which the speed-up holds.
 fn remark(view: &Scaling, style: &Style) -> String {
     let notation = style.notation();
-    let values = view
-        .at
-        .iter()
-        .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)));
-    let values: Vec<String> = values.collect();
-    let place = match values.is_empty() {
-        true => String::new(),
-        false => format!(", {}", values.join(", ")),
-    };
+    let values = notation.values(&view.at);
+    let place = if values.is_empty() { values } else { format!(", {values}") };
     let one = if view.one_is_beyond { "; one processor was not measured" } else { "" };
     format!("the model's time on one processor by that on P{place}{one}")
 }

@@ -63,13 +63,9 @@ fn distinction(tie: &FormulaTie, unit: &Unit, notation: Notation) -> String {
     let both = format!("formulas 1 and {} can hardly be distinguished", tie.candidate + 1);
     match (&tie.at, &tie.values) {
         (Some(at), Some((a, b))) => {
-            let at: Vec<String> = at
-                .iter()
-                .map(|(name, value)| format!("{name} = {}", notation.number(*value)))
-                .collect();
             format!(
                 "{both}: measure {} (expected: {} or {})",
-                at.join(", "),
+                notation.values(at),
                 notation.quantity(*a, unit),
                 notation.quantity(*b, unit)
             )

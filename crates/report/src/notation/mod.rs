@@ -198,6 +198,14 @@ impl Notation {
         format!("{count} {}", if count == 1 { one } else { many })
     }
 
+    /// `N = 4096, P = 2`
+    pub fn values(self, at: &[(String, f64)]) -> String {
+        let value = |(name, value): &(String, f64)| {
+            format!("{} = {}", self.text(name), self.number(*value))
+        };
+        at.iter().map(value).collect::<Vec<String>>().join(", ")
+    }
+
     /// Foreign text in these letters, control characters escaped.
     pub fn text(self, text: &str) -> String {
         match self {

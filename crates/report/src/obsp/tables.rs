@@ -171,10 +171,11 @@ fn together(account: &Account) -> Vec<Together<'_>> {
 }
 
 /// `swap.c:15, shift, 39.1 KiB`
-fn described(one: &Together<'_>, notation: Notation) -> String {
-    match one.h > 0.0 {
-        true => format!("{}, {}, {}", one.place, one.pattern, bytes(notation, one.h)),
-        false => one.place.to_owned(),
+fn described(together: &Together<'_>, notation: Notation) -> String {
+    if together.h > 0.0 {
+        format!("{}, {}, {}", together.place, together.pattern, bytes(notation, together.h))
+    } else {
+        together.place.to_owned()
     }
 }
 

@@ -112,7 +112,7 @@ fn drawn(spec: &PlotSpec, style: &Style, rows: usize) -> Drawn {
     Drawn { y_unit: y_ticks.unit, text: out, x_unit: x_ticks.unit, wide, labels }
 }
 
-/// What is drawn, followed by `over`.
+/// The drawing, followed by `over`.
 fn title(spec: &PlotSpec, y_unit: &str, over: &str, style: &Style) -> String {
     let notation = style.notation();
     let y = notation.text(&spec.y.title);

@@ -20,7 +20,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Of experiments with what is asked of each.
+    /// A scene of experiments with the predictions that are asked of each.
     fn new(given: Value, fits: &[(&str, &Fit, &[&[f64]])]) -> Scene {
         let experiments = fits.iter().map(|(place, fit, _)| {
             let name = fit.formula.experiment();
@@ -44,7 +44,7 @@ impl Scene {
     }
 }
 
-/// Of a model that is kept in `prog.cll`.
+/// Options of a model that is kept in `prog.cll`.
 fn kept_there() -> AnswerOptions<'static> {
     AnswerOptions { model: "prog.cll", page: "prog.cll/prog.html", ..AnswerOptions::default() }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use cll_campaign::{Attempt, RemainingTime};
 use cll_campaign_db::{Campaign, CampaignDb, Environment, Row};
+use cll_diagnostic::shell_file;
 use cll_report::{campaign_counts_text, campaign_status_text};
 use cll_result::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
 use cll_units::Seconds;
@@ -19,12 +20,11 @@ use crate::terminal::Terminal;
 /// `cll campaign status`.
 pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let status = read(&CampaignDb::open(&args.book)?)?;
-    match args.json {
-        true => terminal.json(&status)?,
-        false => {
-            let book = cll_diagnostic::shell_word(&args.book.to_string_lossy());
-            terminal.print(campaign_status_text(&status, args.runs, &book))?;
-        }
+    if args.json {
+        terminal.json(&status)?;
+    } else {
+        let book = shell_file(&args.book.to_string_lossy());
+        terminal.print(campaign_status_text(&status, args.runs, &book))?;
     }
     Ok(0)
 }

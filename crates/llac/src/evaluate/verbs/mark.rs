@@ -43,21 +43,12 @@ impl Evaluator<'_> {
         let count = which.iter().filter(|which| **which).count();
         let marked = samples.with_marks(&which, marks);
         let all = marked.marked();
-        self.notice(match marks {
-            true => {
-                let (is, are) = (
-                    format!("sample of {} is", samples.name),
-                    format!("samples of {} are", samples.name),
-                );
-                format!("{} marked, {all} in all", counted(count, &is, &are))
-            }
-            false => {
-                let (is, are) = (
-                    format!("sample of {} is", samples.name),
-                    format!("samples of {} are", samples.name),
-                );
-                format!("{} still marked", counted(all, &is, &are))
-            }
+        let (is, are) =
+            (format!("sample of {} is", samples.name), format!("samples of {} are", samples.name));
+        self.notice(if marks {
+            format!("{} marked, {all} in all", counted(count, &is, &are))
+        } else {
+            format!("{} still marked", counted(all, &is, &are))
         });
         Ok(Value::samples(marked))
     }

@@ -286,7 +286,7 @@ impl Op {
         self.has_request() && self.name().ends_with("_init")
     }
 
-    /// What each start of its persistent request does, as a call that returns a request: `Iallreduce`
+    /// The work of each start of its persistent request, as a call that returns a request: `Iallreduce`
     /// for `Allreduce_init`. Every other call is itself.
     pub fn each_start(self) -> Op {
         let plain = self.name().strip_suffix("_init").filter(|_| self.has_request());
