@@ -38,19 +38,25 @@ impl Candidate {
 }
 
 /// Whether a constant has a level of zero after another one, or a kink a level below the one before: what costs something
-/// does not become free, and what lies beyond a size costs more, not less.
+/// does not become free, and what lies beyond a size costs more, not less. A constant that begins at zero does so alone:
+/// beside changes of another one it takes a part of that one's term.
 pub(crate) fn is_implausible(
     problem: &Problem<'_>,
     structure: &Structure,
     solution: &Solution,
 ) -> bool {
     let mut first = 0;
+    let is_alone = structure.iter().filter(|changes| !changes.is_empty()).count() == 1;
     problem.is_bounded
         && structure.iter().any(|changes| {
             let levels = &solution.constants[first..=first + changes.len()];
             first += changes.len() + 1;
             let mut pairs = levels.windows(2).zip(changes);
-            pairs.any(|(pair, change)| pair[1] == 0.0 || (change.is_kink() && pair[1] < pair[0]))
+            pairs.any(|(pair, change)| {
+                pair[1] == 0.0
+                    || (pair[0] == 0.0 && !is_alone)
+                    || (change.is_kink() && pair[1] < pair[0])
+            })
         })
 }
 

@@ -48,16 +48,25 @@ fn sentence(
     } else if let Some(end) = end {
         text.push_str(&format!(" up to {axis} = {}", place(end)));
     }
+    // Where the change before reaches over the place of this one, `up to` has not told it.
+    let mut is_told = true;
     for (index, change) in changes.iter().enumerate() {
-        let high = change.reach().1;
+        let (low, high) = change.reach();
+        let beginning = if is_told { String::new() } else { format!(" {}", place(low)) };
         let next = begins(index + 1).filter(|next| *next > high);
         let until = next.map_or(String::new(), |next| format!(" up to {}", place(next)));
+        is_told = next.is_some();
         let after = level(index + 1);
         let cause = cause(fit, memory, change, notation);
         match change {
-            LevelChange::Jump { .. } => text.push_str(&format!(", then {after}{cause}{until}")),
+            LevelChange::Jump { .. } => {
+                let from = if beginning.is_empty() { "" } else { " from" };
+                text.push_str(&format!(", then {after}{from}{beginning}{cause}{until}"));
+            }
             LevelChange::Kink { .. } => {
-                text.push_str(&format!(", then {after} for what is beyond{cause}{until}"));
+                text.push_str(&format!(
+                    ", then {after} for what is beyond{beginning}{cause}{until}"
+                ));
             }
             LevelChange::Rise { .. } if high > last => {
                 let here = cost(constant, changes, last);
