@@ -175,7 +175,7 @@ fn is_hidden(fit: &Fit, term: usize) -> bool {
         (Some(low), Some(high)) => low <= 0.0 && 0.0 <= high,
         _ => false,
     };
-    let is_one = fit.changes.iter().all(Vec::is_empty);
+    let is_one = fit.changes.get(term).is_none_or(Vec::is_empty);
     let is_known = own.clone().all(|estimate| estimate.value.is_some());
     let may_be_zero = own.clone().all(|estimate| is_held(estimate) || around_zero(estimate));
     own.all(is_held)

@@ -145,6 +145,8 @@ fn along_axis(
             }
             Some(format!("{name} in [{}, {}]", number(first), number(high)))
         }
+        // The change before reaches beyond the place of the next one.
+        (Some(low), Some(high)) if low >= high => Some("not reached".to_owned()),
         (Some(low), Some(high)) => Some(format!("{name} in ({}, {}]", number(low), number(high))),
         (Some(low), None) => Some(format!("{name} > {}", number(low))),
     }

@@ -68,6 +68,10 @@ fn sentence(
                     ", then {after} for what is beyond{beginning}{cause}{until}"
                 ));
             }
+            // The next change begins before this one ends: its level is not reached.
+            LevelChange::Rise { .. } if next.is_none() && index + 1 < changes.len() => {
+                text.push_str(&format!(", {}{cause}", verb(constant, index)));
+            }
             LevelChange::Rise { .. } if high > last => {
                 let here = cost(constant, changes, last);
                 let here = here.map_or(String::new(), |cost| {

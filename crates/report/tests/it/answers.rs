@@ -254,8 +254,8 @@ fn a_constant_with_levels_is_a_letter() {
         expect![[r#"
             init  init.c:23                         50 sizes, N = 41 to 3500, 8 runs of each
               t = 4.97 ns*N + c*N*N   (init[0]: not seen in the data)
-                  c = 300 ps up to N = 603, then 1.22 ns for what is beyond up to 657, rises
-                      to 2.34 ns at 1210, then 1.40 ns for what is beyond 1000
+                  c = 300 ps up to N = 603, then 1.22 ns for what is beyond up to 657,
+                      rises, then 1.40 ns for what is beyond 1000
               error 0.3 % (median), 0.7 % for 9 of 10 sizes
               N = 3000   12.61 ms   (12.49 to 12.72)   inside the data
               N = 9000   113.2 ms   (112.1 to 114.2)   2.57 times beyond the data
@@ -548,8 +548,8 @@ fn several_experiments_stand_under_one_table() {
 
         init                                    50 sizes, N = 41 to 3500, 8 runs of each
           t = 4.97 ns*N + c*N*N   (init[0]: not seen in the data)
-              c = 300 ps up to N = 603, then 1.22 ns for what is beyond up to 657, rises
-                  to 2.34 ns at 1210, then 1.40 ns for what is beyond 1000
+              c = 300 ps up to N = 603, then 1.22 ns for what is beyond up to 657,
+                  rises, then 1.40 ns for what is beyond 1000
 
           1 note more, all numbers: cll show prog.cll   (or prog.cll/prog.html)
     "#]]
