@@ -2,7 +2,8 @@
 //! to where they cross, and else stays within the range of its neighbours.
 
 use crate::axis::Axis;
-use crate::{Fit, Intervals};
+use crate::levels::owners;
+use crate::{Fit, Intervals, LevelChange};
 
 /// Halvings until a crossing is found.
 const HALVINGS: usize = 50;
@@ -26,12 +27,17 @@ pub(crate) struct Bridged {
     /// Whether the right law holds.
     pub(crate) right: bool,
     pub(crate) value: f64,
-    /// The range that values in this gap do not leave.
+    pub(crate) range: Range,
+}
+
+/// The range that values in a gap do not leave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Range {
     low: f64,
     high: f64,
 }
 
-impl Bridged {
+impl Range {
     /// The nearest value in the range.
     pub(crate) fn within(&self, value: f64) -> f64 {
         value.max(self.low).min(self.high)
@@ -63,8 +69,54 @@ impl Fit {
             (low, high) = (low.min(turn), high.max(turn));
         }
         let value = law(if right_holds { right } else { left }, here)?;
-        let range = Bridged { right: right_holds, value, low, high };
-        Some(Bridged { value: range.within(value), ..range })
+        let range = Range { low, high };
+        Some(Bridged { right: right_holds, value: range.within(value), range })
+    }
+
+    /// The range at a point between two neighbouring values of the axis if constants change there: that of the values at
+    /// both, and of what holds with the constants of either. That some have changed while others have not was not
+    /// measured.
+    pub(crate) fn range_of_changes(
+        &self,
+        at: &[f64],
+        changes: &[Vec<LevelChange>],
+        levels: &[f64],
+    ) -> Option<Range> {
+        if changes.iter().all(Vec::is_empty) {
+            return None;
+        }
+        let axis = Axis::parse(self.axis.as_ref()?, &self.variables).ok()?;
+        let (left, right) = self.neighbours(axis.value(at))?;
+        let (left, right) = (moved(&axis, at, left)?, moved(&axis, at, right)?);
+        let owners = owners(changes);
+        // What each term adds, with the constants of a point.
+        let parts = |point: &[f64]| {
+            let mut parts = vec![0.0; changes.len()];
+            let columns = self.columns_at(changes, point);
+            for ((owner, column), level) in owners.iter().zip(columns).zip(levels) {
+                parts[*owner] += column * level;
+            }
+            parts
+        };
+        let terms = |point: &[f64]| self.columns_at(&[], point);
+        let (here, own) = (terms(at), parts(at));
+        let mut values = Vec::new();
+        for end in [&left, &right] {
+            let there = parts(end);
+            values.push(there.iter().sum());
+            let moved = there.iter().zip(terms(end)).zip(here.iter().zip(&own));
+            values.push(
+                moved
+                    .map(|((part, term), (here, own))| match term == 0.0 {
+                        true => *own,
+                        false => part / term * here,
+                    })
+                    .sum(),
+            );
+        }
+        let low = values.iter().copied().reduce(f64::min)?;
+        let high = values.iter().copied().reduce(f64::max)?;
+        (low.is_finite() && high.is_finite()).then_some(Range { low, high })
     }
 
     /// Whether the measured values themselves turn in the gap, towards a value beyond both ends: they

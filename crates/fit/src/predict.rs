@@ -82,7 +82,7 @@ impl Fit {
     fn value_and_band(&self, at: &[f64], location: &Location) -> (f64, Option<Band>, bool) {
         let Location { terms, plain, axis, interval, sides, gap, domain, far } = location;
         let inside = !domain.is_extrapolation();
-        let formula = sum(terms, &self.intervals[*interval].solution);
+        let formula = self.formula_value(at, terms, *interval);
         if let Some((value, band)) = self.followed(at, plain).filter(|_| inside) {
             let value = self.beside_neighbours(at, value, gap.map_or(formula, |gap| gap.value));
             return (value, band, true);
@@ -95,6 +95,14 @@ impl Fit {
             _ => (value, band),
         };
         (value, self.exact_band(at, value, band, domain), false)
+    }
+
+    /// The formula's value at a point, by its terms or the columns of its levels.
+    fn formula_value(&self, at: &[f64], terms: &[f64], interval: usize) -> f64 {
+        let solution = &self.intervals[interval].solution;
+        let value = sum(terms, solution);
+        self.range_of_changes(at, &self.changes, solution)
+            .map_or(value, |range| range.within(value))
     }
 
     /// The constants that hold for these values of [`Fit::variables`], and the term each is
@@ -297,8 +305,8 @@ impl Fit {
         let mut components = Vec::new();
         for &(k, share) in sides {
             let i = &self.intervals[k];
-            let value = sum(terms, &i.solution);
-            let value = gap.map_or(value, |gap| gap.within(value));
+            let value = self.formula_value(at, terms, k);
+            let value = gap.map_or(value, |gap| gap.range.within(value));
             let spread = (i.sigma, i.dof);
             components.push(component((own * share, value), terms, &i.covariance, spread)?);
         }
@@ -314,7 +322,11 @@ impl Fit {
                 Cow::Owned(self.columns_at(&a.changes, at))
             };
             let value = sum(terms, &a.constants[k]);
-            let value = self.gap_of_alternative(at, axis, a).map_or(value, |gap| gap.within(value));
+            let range = match a.changes.is_empty() {
+                true => self.gap_of_alternative(at, axis, a).map(|gap| gap.range),
+                false => self.range_of_changes(at, &a.changes, &a.constants[k]),
+            };
+            let value = range.map_or(value, |range| range.within(value));
             let spread = (a.sigma[k], a.dof[k]);
             components.extend(component((a.weight, value), terms, &a.covariance[k], spread));
         }

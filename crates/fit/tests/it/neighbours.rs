@@ -123,3 +123,21 @@ fn beside_a_jump_what_follows_the_data_stays_between_them() {
         }
     }
 }
+
+#[test]
+fn beside_changes_of_several_constants_values_stay_between_what_was_measured() {
+    // Fit 105 of the first test: f[0] jumps down before f[1] begins to grow, both between 55 and 69.
+    let mut random = Rng::with_seed(SEED + 105);
+    let noise = [0.001, 0.005, 0.02][random.usize(0..3)];
+    let (sizes, medians, data) = data(&mut random, noise).expect("it grows");
+    let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.unwrap();
+    let fit = fit(&formula, &data, &Options::default()).unwrap();
+    for (place, pair) in sizes.windows(2).enumerate() {
+        for step in 0..=10 {
+            let n = pair[0] + 0.1 * f64::from(step) * (pair[1] - pair[0]);
+            let value = fit.predict(&[n]).unwrap().value;
+            let (low, high) = (medians[place], medians[place + 1]);
+            assert!(value > 0.99 * low && value < 1.01 * high, "{n}: {value}");
+        }
+    }
+}
