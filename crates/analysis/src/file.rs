@@ -16,7 +16,7 @@ pub const FILE_NAME: &str = "model.json";
 /// # Errors
 /// If it cannot be read, or is not a model of a version that this program reads.
 pub fn read_model(path: &Path) -> Result<ModelFile, Failure> {
-    let path = &file_in(path);
+    let path = &model_file(path);
     let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
     ModelFile::parse(&bytes).map_err(|error| {
         let failure = Failure::input(format!("{}: {error}", path.display()));
@@ -37,7 +37,7 @@ pub fn write_model(model: &ModelFile, to: Output) -> Result<(), Failure> {
 }
 
 /// The model file for a path that the user has given.
-fn file_in(path: &Path) -> PathBuf {
+pub fn model_file(path: &Path) -> PathBuf {
     match path.is_dir() {
         true => path.join(FILE_NAME),
         false => path.to_path_buf(),

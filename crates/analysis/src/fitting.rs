@@ -491,6 +491,7 @@ impl Job {
             suggestion,
             fit,
             failure,
+            causes: Vec::new(),
             doubts: Vec::new(),
         }
     }

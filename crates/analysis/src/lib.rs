@@ -56,7 +56,7 @@ mod working_sets;
 
 pub use changes::{changed, changed_program, values_at};
 pub use data::{Observed, Source, begins_as_trace, read_together, read_traces, select};
-pub use file::{FILE_NAME, now, read_model, write_model};
+pub use file::{FILE_NAME, model_file, now, read_model, write_model};
 pub use fit::{
     FitRequest, ReadData, check_fitted, compare_models, fit_model, mixture, read_data,
     search_options, search_terms,

@@ -86,19 +86,26 @@ impl Fit {
     pub fn places(&self) -> Vec<Boundary> {
         let mut places = self.boundaries.clone();
         for (term, changes) in self.changes.iter().enumerate() {
-            places.extend(changes.iter().enumerate().map(|(index, change)| {
-                let gap = match change {
-                    LevelChange::Jump { at } => self.neighbours(*at),
-                    _ => None,
-                };
-                let (last_left, first_right) = gap.unwrap_or_else(|| change.reach());
-                let (low, high) = self.plausible(term, index);
-                let plausible = (low.min(last_left), high.max(first_right));
-                Boundary { last_left, first_right, at: change.at(), plausible }
-            }));
+            places.extend((0..changes.len()).map(|index| self.place_of_change(term, index)));
         }
         places.sort_by(|a, b| a.at.total_cmp(&b.at));
         places
+    }
+
+    /// The place of a change of a term's constant, as [`Fit::places`] has it.
+    ///
+    /// # Panics
+    /// If there is no such change.
+    pub fn place_of_change(&self, term: usize, index: usize) -> Boundary {
+        let change = self.changes[term][index];
+        let gap = match change {
+            LevelChange::Jump { at } => self.neighbours(at),
+            _ => None,
+        };
+        let (last_left, first_right) = gap.unwrap_or_else(|| change.reach());
+        let (low, high) = self.plausible(term, index);
+        let plausible = (low.min(last_left), high.max(first_right));
+        Boundary { last_left, first_right, at: change.at(), plausible }
     }
 
     /// The term and the segment of a column.

@@ -74,8 +74,9 @@ impl Fit {
     }
 
     /// The range at a point between two neighbouring values of the axis if constants change there: that of the values at
-    /// both, and of what holds with the constants of either. That some have changed while others have not was not
-    /// measured.
+    /// both. That some constants have changed while others have not was not measured, nor what holds with those of one
+    /// side at the other; only where the formula itself turns between the two, with the constants of one side, values go
+    /// beyond.
     pub(crate) fn range_of_changes(
         &self,
         at: &[f64],
@@ -87,7 +88,7 @@ impl Fit {
         }
         let axis = Axis::parse(self.axis.as_ref()?, &self.variables).ok()?;
         let (left, right) = self.neighbours(axis.value(at))?;
-        let (left, right) = (moved(&axis, at, left)?, moved(&axis, at, right)?);
+        let ends = [moved(&axis, at, left)?, moved(&axis, at, right)?];
         let owners = owners(changes);
         // What each term adds, with the constants of a point.
         let parts = |point: &[f64]| {
@@ -98,21 +99,23 @@ impl Fit {
             }
             parts
         };
-        let terms = |point: &[f64]| self.columns_at(&[], point);
-        let (here, own) = (terms(at), parts(at));
         let mut values = Vec::new();
-        for end in [&left, &right] {
-            let there = parts(end);
-            values.push(there.iter().sum());
-            let moved = there.iter().zip(terms(end)).zip(here.iter().zip(&own));
-            values.push(
-                moved
-                    .map(|((part, term), (here, own))| match term == 0.0 {
-                        true => *own,
-                        false => part / term * here,
-                    })
-                    .sum(),
-            );
+        for end in &ends {
+            let (parts, terms) = (parts(end), self.columns_at(&[], end));
+            values.push(parts.iter().sum());
+            // A term that is 0 there has no constant there.
+            let constants: Vec<f64> = parts
+                .iter()
+                .zip(&terms)
+                .map(|(part, term)| if *term == 0.0 { 0.0 } else { part / term })
+                .collect();
+            let law = |point: &[f64]| -> f64 {
+                self.columns_at(&[], point).iter().zip(&constants).map(|(t, c)| t * c).sum()
+            };
+            let (here, first, last) = (law(at), law(&ends[0]), law(&ends[1]));
+            if here < first.min(last) || here > first.max(last) {
+                values.push(here);
+            }
         }
         let low = values.iter().copied().reduce(f64::min)?;
         let high = values.iter().copied().reduce(f64::max)?;

@@ -53,9 +53,9 @@ pub use curves::{curves_plot, curves_text, gains_text, measured_text};
 pub use document::{Document, Section};
 pub use machine::{machine_comparison_text, machine_text, machines_text};
 pub use model::{
-    ComparisonView, Memory, ModelView, Part, ReportOptions, misses_text, model_comparison_text,
-    model_html, model_report, model_text, parts_report, points_text, predictions_report,
-    predictions_text, summary_text,
+    Causes, ComparisonView, Memory, ModelView, Part, ReportOptions, misses_text,
+    model_comparison_text, model_html, model_report, model_text, parts_report, points_text,
+    predictions_report, predictions_text, summary_text,
 };
 pub use mpi::{
     mpi_diff_text, mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_model_text, mpi_page_text,

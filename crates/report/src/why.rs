@@ -1,6 +1,7 @@
 //! Why constants change.
 
-use cll_result::{Why, WhyCause, WhyExperiment, WhyLimit, WhyMessages, WhyTlb};
+use cll_fit::LevelChange;
+use cll_result::{Why, WhyBoundary, WhyCause, WhyExperiment, WhyLimit, WhyMessages, WhyTlb};
 
 use crate::Notation;
 use crate::document::{Block, Document, Section};
@@ -71,10 +72,7 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
     let notation = style.notation();
     let mut blocks = Vec::new();
     for boundary in &one.boundaries {
-        let variable = escape(&boundary.variable);
-        let (low, high) = (number(boundary.low), number(boundary.high));
-        let text = format!("boundary of the model, {variable} = {low} to {high}:");
-        blocks.push(Block::paragraph(text, Role::Plain));
+        blocks.push(Block::paragraph(changing(boundary, notation), Role::Plain));
         if boundary.causes.is_empty() && boundary.messages.is_empty() {
             blocks.push(Block::line("  no cause found"));
         }
@@ -146,6 +144,38 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
         number => format!(", followed at {number} sizes{}", range(one)),
     };
     Section::new(&escape(&one.name), format!("{}{sizes}", escape(&one.formula)), blocks)
+}
+
+/// `boundary of the model, N = 381 to 969:`, or `f[2] (N*N) rises from 300 ps to 1.4 ns, N = 381 to 969:`
+fn changing(boundary: &WhyBoundary, notation: Notation) -> String {
+    let variable = escape(&boundary.variable);
+    let place = format!("{variable} = {} to {}", number(boundary.low), number(boundary.high));
+    let Some(change) = &boundary.change else {
+        return format!("boundary of the model, {place}:");
+    };
+    let level = |value: Option<f64>| {
+        value.map_or("a level that is not determined".to_owned(), |value| {
+            notation.rounded(value, 3, &change.unit)
+        })
+    };
+    let falls = change.before.zip(change.after).is_some_and(|(before, after)| after < before);
+    let verb = match (&change.change, falls) {
+        (LevelChange::Jump { .. }, false) => "jumps",
+        (LevelChange::Jump { .. }, true) => "drops",
+        (_, false) => "rises",
+        (_, true) => "falls",
+    };
+    let beyond = match change.change {
+        LevelChange::Kink { .. } => " for what is beyond",
+        LevelChange::Jump { .. } | LevelChange::Rise { .. } => "",
+    };
+    format!(
+        "{} ({}) {verb} from {} to {}{beyond}, {place}:",
+        escape(&change.constant),
+        notation.text(&change.term),
+        level(change.before),
+        level(change.after)
+    )
 }
 
 /// A table of the messages that pass a limit.
@@ -316,7 +346,7 @@ fn at_lines(file: &str, lines: &[u32], program: &str) -> String {
 }
 
 /// `a[]`; what is no name stays.
-fn array(name: &str) -> String {
+pub(crate) fn array(name: &str) -> String {
     let name = escape(name);
     match name.contains(' ') {
         true => name,

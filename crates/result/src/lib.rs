@@ -15,6 +15,7 @@ mod answer;
 mod campaign;
 mod campaign_status;
 mod carried;
+mod change_cause;
 mod counters;
 mod curves;
 mod doubt;
@@ -50,6 +51,7 @@ pub use carried::{
     By, Carried, CarriedBoundary, CarriedPoint, Counts, OnMachine, beyond, carried, computation,
     of_another_machine,
 };
+pub use change_cause::ChangeCause;
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use doubt::{Doubt, DoubtKind, Doubts};
@@ -94,6 +96,6 @@ pub use what_if::{
     Between, Change, Sensitivity, WhatIf, WhatIfPoint, of_experiments, of_supersteps,
 };
 pub use why::{
-    Explained, Known, Named, NamedSent, Tlb, Why, WhyBoundary, WhyCause, WhyDistance,
+    Explained, Known, Named, NamedSent, Tlb, Why, WhyBoundary, WhyCause, WhyChange, WhyDistance,
     WhyExperiment, WhyLevel, WhyLimit, WhyMessages, WhyRun, WhyTlb, levels, translation_levels,
 };

@@ -4,6 +4,7 @@ use cll_fit::{Fit, SharedConstant};
 use cll_units::{Bytes, Seconds};
 use serde::{Deserialize, Serialize};
 
+use crate::change_cause::ChangeCause;
 use crate::counters::{CounterModel, MissesModel};
 use crate::doubt::{Doubt, DoubtKind, Doubts};
 use crate::error::ModelError;
@@ -216,6 +217,9 @@ pub struct ExperimentModel {
     pub suggestion: Option<SuggestionModel>,
     /// The fit; `None` if there can be none.
     pub fit: Option<Fit>,
+    /// Why constants change, as `cll why --keep` has seen it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<ChangeCause>,
     /// Why there is none.
     pub failure: Option<String>,
     /// What the reader should know about the fit and its data.

@@ -57,6 +57,11 @@ pub struct WhyArgs {
     #[arg(long, value_name = "NUMBER", value_parser = sample)]
     pub sample: Option<u64>,
 
+    /// Note the cause of each change in the model, which reports then name beside it: for the machine on which the model
+    /// was measured
+    #[arg(long)]
+    pub keep: bool,
+
     /// Print everything as JSON
     #[arg(long)]
     pub json: bool,

@@ -75,6 +75,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
 fn options(args: &PredictArgs) -> WhyArgs {
     WhyArgs {
+        keep: false,
         program: args.model.clone(),
         machine: None,
         experiment: args.experiment.clone(),

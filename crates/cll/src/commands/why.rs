@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use cll_analysis::{read_model, select};
+use cll_analysis::{model_file, read_model, select, write_model};
 use cll_counters::this_machine;
+use cll_diagnostic::counted;
 use cll_machine::Machine;
 use cll_probe::accesses::{
     Built, Experiment, FollowedRun, Following, Found, Names, build, follow, wanted,
@@ -41,6 +42,10 @@ pub fn run(args: &WhyArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         None => None,
     };
     let (source, model, built) = built(args, terminal)?;
+    if args.keep && model.is_none() {
+        return Err(Failure::usage("--keep needs a model that the causes are noted in")
+            .help("cll model makes one; then: cll why NAME.cll --keep"));
+    }
     let (name, known) = known(machine.as_ref(), &built, terminal)?;
     let pages = pages(&known);
     let followed = followed(args, (source, model, &built), &known, terminal)?;
@@ -53,11 +58,40 @@ pub fn run(args: &WhyArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let (experiment, explained) = followed.found.explained(one, &pages);
         why.add(experiment, &explained, &known, fit);
     }
-    match args.json {
-        true => terminal.json(&why)?,
-        false => terminal.print(why_text(&why, &terminal.style()))?,
+    if args.json {
+        terminal.json(&why)?;
+    } else {
+        terminal.print(why_text(&why, &terminal.style()))?;
+    }
+    if let Some(model) = followed.model.filter(|_| args.keep) {
+        keep(model, &why, &args.program, terminal)?;
     }
     Ok(0)
+}
+
+/// Notes the causes of changes in the model.
+fn keep(
+    mut model: ModelFile,
+    why: &Why,
+    program: &Path,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let mut count = 0;
+    for experiment in &why.experiments {
+        let causes = experiment.causes_of_changes();
+        count += causes.len();
+        let known = model.experiments.iter_mut().filter(|known| known.name == experiment.name);
+        known.for_each(|known| known.causes.clone_from(&causes));
+    }
+    let path = match is_source(program) {
+        true => program.with_extension("cll"),
+        false => program.to_path_buf(),
+    };
+    let path = model_file(&path);
+    write_model(&model, files::Output::at(&path)?)?;
+    let causes = counted(count, "cause", "causes");
+    terminal.note(&format!("{} has {causes} of changes now: cll show names them", path.display()));
+    Ok(())
 }
 
 /// Follows the accesses of a program for levels that are not known yet.
@@ -133,7 +167,7 @@ fn pages(known: &Known) -> Vec<f64> {
 
 /// The source, and the model: of a source the one in the folder beside it.
 fn program(path: &Path, terminal: &Terminal) -> Result<(PathBuf, Option<ModelFile>), Failure> {
-    if path.extension().is_some_and(|end| end == "c") {
+    if is_source(path) {
         let folder = path.with_extension("cll");
         let model = read_model(&folder).ok();
         if model.is_none() {
@@ -156,6 +190,10 @@ fn program(path: &Path, terminal: &Terminal) -> Result<(PathBuf, Option<ModelFil
             .help("run cll why where cll model was run, or give the source: cll why FILE.c")
     })?;
     Ok((source, Some(model)))
+}
+
+fn is_source(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "c")
 }
 
 /// A source of a model: as it was named, or in the folder of the model's folder.

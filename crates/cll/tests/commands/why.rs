@@ -152,7 +152,23 @@ fn boundaries_of_a_model_are_bound_to_their_causes() {
     let cause = &about(2560.0)["causes"][0];
     assert_eq!((&cause["array"], &cause["level"]), (&"table".into(), &"L1".into()), "{cause}");
     let text = place.cll(&words).expect(0);
-    text.prints(&["no cause found", "table[] (16*n", "leaves L1 (40 KiB) at n = 2,"]);
+    let text = text.prints(&["no cause found", "table[] (16*n", "leaves L1 (40 KiB) at n = 2,"]);
+    text.prints(&[
+        "look[1] (n) jumps from 500 ps to 1",
+        "look[1] (n) jumps from 1",
+        "to 2.50 ns, n = 2,",
+    ]);
+
+    // Reports name the cause after it was kept.
+    let shown = place.cll(&["show", "walks.cll"]).expect(0);
+    assert!(!shown.out.contains("table"), "{}", shown.out);
+    let kept = place.cll(&[&words[..], &["--keep"]].concat()).expect(0);
+    kept.says(&["model.json has 1 cause of changes now", "cll show"]);
+    let shown = place.cll(&["show", "walks.cll"]).expect(0);
+    shown.prints(&["(table[] leaves L1,", "walks.c:31)"]);
+    std::fs::remove_dir_all(place.path("walks.cll")).unwrap();
+    let no_model = place.cll(&["why", "walks.c", "--machine", "two.toml", "--keep"]).expect(2);
+    no_model.says(&["--keep needs a model", "cll model"]);
 }
 
 #[test]

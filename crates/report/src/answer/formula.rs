@@ -102,7 +102,7 @@ fn levels(
     let changing = fit.constants.iter().zip(letters).filter_map(|(constant, letter)| {
         Some((letter.as_ref()?, leading.as_ref() == Some(&constant.term)))
     });
-    let sentences = sentences(fit, view.memory, style.notation());
+    let sentences = sentences(fit, view.causes, style.notation());
     let all = changing.zip(&sentences).map(|((letter, is_leading), (_, sentence))| {
         (letter.as_str(), is_leading, format!("{letter} = "), sentence.as_str())
     });

@@ -4,21 +4,21 @@ use cll_fit::{Aggregate, Fit, Loss, Outliers, Weights};
 
 use super::formula::{fitted, place_of};
 use super::levels;
-use super::{Memory, ModelView};
+use super::{Causes, ModelView};
 use crate::Notation;
 use crate::document::{Block, Formulas, Section, Title};
 use crate::style::{Role, Style};
 
 /// The experiment, its formula, its data, and the formula with constants.
 pub(crate) fn section(view: &ModelView<'_>, style: &Style) -> Section {
-    let ModelView { fit, name, place, memory, .. } = *view;
+    let ModelView { fit, name, place, causes, .. } = *view;
     let notation = style.notation();
     let formula = format!("{} = {}", notation.observable(fit), notation.text(fit.formula.text()));
     let mut blocks = vec![
         Block::paragraph(formula, Role::Plain),
         Block::paragraph(data(fit, style), Role::Faint),
         Block::Space,
-        Block::Formulas(formulas(fit, memory, false, notation)),
+        Block::Formulas(formulas(fit, causes, false, notation)),
     ];
     blocks.extend(other(fit, notation).map(|text| Block::marked(text, Role::Caution)));
     let title = Title::Subject { name: notation.text(name), place: notation.text(place) };
@@ -28,14 +28,14 @@ pub(crate) fn section(view: &ModelView<'_>, style: &Style) -> Section {
 /// The formula with constants, a line for each interval.
 pub(crate) fn formulas(
     fit: &Fit,
-    memory: Option<Memory<'_>>,
+    causes: Causes<'_>,
     is_doubtful: bool,
     notation: Notation,
 ) -> Formulas {
     Formulas {
         left: notation.observable(fit),
         lines: lines(fit, notation),
-        levels: levels::sentences(fit, memory, notation),
+        levels: levels::sentences(fit, causes, notation),
         is_doubtful,
     }
 }

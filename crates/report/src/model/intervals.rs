@@ -3,8 +3,8 @@
 use cll_fit::{Bound, Boundary, ConstantValues, Estimate, Fit, Split, Unit};
 use cll_units::Bytes;
 
-use super::Memory;
 use super::formula::{half_width, place_of_segment, region};
+use super::memory::{Memory, full_cache};
 use crate::Notation;
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
@@ -176,21 +176,6 @@ fn boundary_text(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> S
     }
     text.push('.');
     text
-}
-
-/// How much larger or smaller than the working set a cache may be to be called as large: it is
-/// shared with other data, and addresses fall on it unevenly.
-const MAX_SIZE_RATIO: f64 = 1.35;
-
-/// The cache that is as large as bytes between these two.
-pub(crate) fn full_cache<'a>(
-    (low, high): (f64, f64),
-    memory: Memory<'a>,
-) -> Option<&'a (String, Bytes)> {
-    memory.caches.iter().find(|(_, bytes)| {
-        let bytes = bytes.as_f64();
-        low / MAX_SIZE_RATIO <= bytes && bytes <= high * MAX_SIZE_RATIO
-    })
 }
 
 /// `There the working set (8*N*N) is 45.1 .. 50 KiB, as large as L1 (48 KiB).`

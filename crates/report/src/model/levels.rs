@@ -2,9 +2,9 @@
 
 use cll_fit::{ConstantValues, Estimate, Fit, LevelChange};
 
-use super::Memory;
+use super::Causes;
 use super::formula::half_width;
-use super::intervals::{comparison, full_cache, set};
+use super::intervals::{comparison, set};
 use crate::Notation;
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
@@ -12,24 +12,18 @@ use crate::style::{Role, Style};
 /// The constants that change, each with its sentence. A change where a cache is full names it.
 pub(crate) fn sentences(
     fit: &Fit,
-    memory: Option<Memory<'_>>,
+    causes: Causes<'_>,
     notation: Notation,
 ) -> Vec<(String, String)> {
-    let each = fit.constants.iter().zip(&fit.changes).filter(|(_, changes)| !changes.is_empty());
-    each.map(|(constant, changes)| {
-        (notation.text(&constant.constant), sentence(fit, constant, changes, (memory, notation)))
-    })
-    .collect()
+    let changing = (0..fit.changes.len()).filter(|term| !fit.changes[*term].is_empty());
+    let name = |term: usize| notation.text(&fit.constants[term].constant);
+    changing.map(|term| (name(term), sentence(fit, term, (causes, notation)))).collect()
 }
 
 /// `300 ps up to N = 381, rises to 1.4 ns at 969 (L2, 2 MiB), 1.4 ns up to 1903, then rises: 8.4 ns at 3501, not yet
 /// level`
-fn sentence(
-    fit: &Fit,
-    constant: &ConstantValues,
-    changes: &[LevelChange],
-    (memory, notation): (Option<Memory<'_>>, Notation),
-) -> String {
+fn sentence(fit: &Fit, term: usize, (causes, notation): (Causes<'_>, Notation)) -> String {
+    let (constant, changes) = (&fit.constants[term], &fit.changes[term][..]);
     let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
     let place = |value: f64| rounded_place(value, notation);
     let (first, last) = fit
@@ -57,7 +51,7 @@ fn sentence(
         let until = next.map_or(String::new(), |next| format!(" up to {}", place(next)));
         is_told = next.is_some();
         let after = level(index + 1);
-        let cause = cause(fit, memory, change, notation);
+        let cause = causes.text(fit, (term, index), notation);
         match change {
             LevelChange::Jump { .. } => {
                 let from = if beginning.is_empty() { "" } else { " from" };
@@ -92,22 +86,6 @@ fn sentence(
         }
     }
     text
-}
-
-/// ` (L2, 2 MiB)`: the cache that is full where a constant changes; empty if none is, or if that is not known.
-fn cause(
-    fit: &Fit,
-    memory: Option<Memory<'_>>,
-    change: &LevelChange,
-    notation: Notation,
-) -> String {
-    let full = |memory: Memory<'_>| {
-        let (low, high) = change.reach();
-        let bytes = fit.working_set(memory.working_set).ok()?.between(low, high)?;
-        let (name, size) = full_cache(bytes, memory)?;
-        Some(format!(" ({}, {})", notation.text(name), notation.bytes(size.get())))
-    };
-    memory.and_then(full).unwrap_or_default()
 }
 
 /// `rises` or `falls`.
@@ -151,7 +129,7 @@ pub(crate) fn rounded_place(value: f64, notation: Notation) -> String {
 }
 
 /// The sets of levels, and where each change lies.
-pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
+pub(crate) fn section(fit: &Fit, causes: Causes<'_>, style: &Style) -> Section {
     let notation = style.notation();
     let sets = fit.constants.iter().map(|constant| {
         let set = set(constant, fit, style, |estimate| level(estimate, fit, notation));
@@ -161,7 +139,7 @@ pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> S
     for (term, changes) in fit.changes.iter().enumerate() {
         for (index, change) in changes.iter().enumerate() {
             let text = change_text(fit, (term, index), change, notation);
-            let compared = memory.and_then(|memory| {
+            let compared = causes.memory.and_then(|memory| {
                 let (low, high) = change.reach();
                 let bytes = fit.working_set(memory.working_set).ok()?.between(low, high)?;
                 Some(comparison(bytes, memory, style))

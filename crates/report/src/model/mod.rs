@@ -1,6 +1,7 @@
 //! The report on a model: formula, validity, quality, predictions.
 
 mod alternatives;
+mod causes;
 pub(crate) mod comparison;
 pub(crate) mod constants;
 pub(crate) mod formula;
@@ -8,6 +9,7 @@ pub(crate) mod head;
 pub(crate) mod intervals;
 pub(crate) mod levels;
 mod measuring;
+mod memory;
 mod misses;
 mod part;
 pub(crate) mod points;
@@ -26,14 +28,14 @@ pub(crate) mod warnings;
 
 use cll_fit::Fit;
 use cll_result::PredictionView;
-use cll_units::Bytes;
 
 use crate::Style;
 use crate::document::{Document, Section};
-use crate::plot::Reference;
 
+pub use causes::Causes;
 pub use comparison::{ComparisonView, model_comparison_text};
 pub(crate) use formula::{fitted, place_of, place_of_segment, value_with_half};
+pub use memory::Memory;
 pub use misses::misses_text;
 pub use part::Part;
 pub use points::points_text;
@@ -53,30 +55,8 @@ pub struct ModelView<'a> {
     pub place: &'a str,
     /// Requested predictions.
     pub predictions: &'a [PredictionView],
-    /// What boundaries are compared with; `None` if the bytes touched are not known.
-    pub memory: Option<Memory<'a>>,
-}
-
-/// How many bytes an experiment touches, and how many the caches hold.
-#[derive(Clone, Copy, Debug)]
-pub struct Memory<'a> {
-    /// The bytes as an expression over the variables, `8*N*N`.
-    pub working_set: &'a str,
-    /// Name and size of each cache, the smallest first.
-    pub caches: &'a [(String, Bytes)],
-}
-
-impl Memory<'_> {
-    /// The values of a variable at which the caches are full.
-    pub fn references(&self, fit: &Fit, along: &str) -> Vec<Reference> {
-        let Ok(working_set) = fit.working_set(self.working_set) else { return Vec::new() };
-        let caches = self.caches.iter();
-        let full = |(name, bytes): &(String, Bytes)| {
-            let at = working_set.place(along, bytes.as_f64())?;
-            Some(Reference { at, label: name.clone() })
-        };
-        caches.filter_map(full).collect()
-    }
+    /// What is known of why constants change.
+    pub causes: Causes<'a>,
 }
 
 /// The report on one experiment: its formula with constants and their uncertainty, their intervals
@@ -87,11 +67,11 @@ pub fn model_text(view: &ModelView<'_>, style: &Style) -> String {
 
 /// Its sections in the order in which a terminal shows them.
 fn sections(view: &ModelView<'_>, style: &Style) -> [Section; 6] {
-    let ModelView { fit, predictions, memory, .. } = *view;
+    let ModelView { fit, predictions, causes, .. } = *view;
     [
         head::section(view, style),
         constants::section(fit, style),
-        validity(fit, memory, style),
+        validity(fit, causes, style),
         quality::section(fit, style),
         predictions::section(fit, predictions, style),
         warnings::section(fit, style),
@@ -99,11 +79,11 @@ fn sections(view: &ModelView<'_>, style: &Style) -> [Section; 6] {
 }
 
 /// Where constants hold: in intervals, or at levels.
-pub(crate) fn validity(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
+pub(crate) fn validity(fit: &Fit, causes: Causes<'_>, style: &Style) -> Section {
     if fit.changes.is_empty() {
-        intervals::section(fit, memory, style)
+        intervals::section(fit, causes.memory, style)
     } else {
-        levels::section(fit, memory, style)
+        levels::section(fit, causes, style)
     }
 }
 

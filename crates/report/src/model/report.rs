@@ -8,8 +8,8 @@ use cll_units::Bytes;
 use super::part::Part;
 use super::sampling_text::{self, disclaimer, flagged};
 use super::{
-    Memory, ModelView, alternatives, constants, head, misses, points, predictions, processors,
-    quality, ranking, scaling, search, shared, suggestion, summary, validity, warnings,
+    Causes, Memory, ModelView, alternatives, constants, head, misses, points, predictions,
+    processors, quality, ranking, scaling, search, shared, suggestion, summary, validity, warnings,
 };
 use crate::document::{Block, Document, Section};
 use crate::plot::{PlotOptions, experiment_plot};
@@ -183,10 +183,10 @@ fn of_experiment(
     options: ReportOptions,
     style: &Style,
 ) -> Vec<Section> {
-    let ModelView { fit, predictions, memory, .. } = *view;
+    let ModelView { fit, predictions, causes, .. } = *view;
     match part {
         Part::Constants => vec![constants::section(fit, style)],
-        Part::Intervals => vec![validity(fit, memory, style)],
+        Part::Intervals => vec![validity(fit, causes, style)],
         Part::Quality => vec![quality::section(fit, style)],
         Part::Predictions => vec![predictions::section(fit, predictions, style)],
         Part::Warnings => {
@@ -274,7 +274,8 @@ impl<'a> Views<'a> {
         let fit = one.fit.as_ref()?;
         let working_set = one.working_set.as_deref();
         let memory = working_set.map(|working_set| Memory { working_set, caches: &self.caches });
-        Some(ModelView { fit, name: &one.name, place, predictions, memory })
+        let causes = Causes { memory, followed: &one.causes };
+        Some(ModelView { fit, name: &one.name, place, predictions, causes })
     }
 
     fn all(&self) -> Vec<ModelView<'_>> {

@@ -111,9 +111,9 @@ fn document(
 ) -> Document {
     let doubts = parts.model.doubts_of(one);
     let is_doubtful = !doubts.is_measurable();
-    let memory = parts.memory(one);
+    let causes = parts.causes(one);
     let head = vec![
-        Block::Formulas(head::formulas(fit, memory, is_doubtful, STYLE.notation())),
+        Block::Formulas(head::formulas(fit, causes, is_doubtful, STYLE.notation())),
         Block::paragraph(head::data(fit, &STYLE), Role::Faint),
     ];
     let residuals = Block::Live { island: "residuals", experiment: index, blocks: Vec::new() };
@@ -135,11 +135,10 @@ fn document(
     all.extend(one.search.as_ref().map(|found| search::section(found, &fit.unit, &STYLE)));
     all.extend([
         constants::section(fit, &STYLE),
-        validity(fit, memory, &STYLE),
+        validity(fit, causes, &STYLE),
         quality::section(fit, &STYLE),
         warnings::section(fit, &STYLE),
     ]);
-    all.extend(one.search.as_ref().map(|found| search::section(found, &fit.unit, &STYLE)));
     let suggested = one.suggestion.as_ref();
     all.extend(suggested.map(|found| suggestion::section(found, &fit.unit, &STYLE)));
     all.extend(one.imbalance.as_ref().map(processors::imbalance));

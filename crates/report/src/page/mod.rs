@@ -29,7 +29,7 @@ use cll_units::Bytes;
 use crate::Style;
 use crate::document::Document;
 use crate::document::html::document as render;
-use crate::model::{ComparisonView, Memory, comparison};
+use crate::model::{Causes, ComparisonView, Memory, comparison};
 use crate::svg::{Theme, sheet};
 use head::{Head, head};
 use html::{Html, brief};
@@ -102,6 +102,11 @@ impl<'a> PageParts<'a> {
     fn plotted_first(&self) -> Option<usize> {
         let fitted = self.model.experiments.iter().position(|one| one.fit.is_some());
         fitted.filter(|_| self.fitted() == 1)
+    }
+
+    /// What is known of why an experiment's constants change.
+    fn causes(&self, one: &'a ExperimentModel) -> Causes<'_> {
+        Causes { memory: self.memory(one), followed: &one.causes }
     }
 
     /// What an experiment's boundaries are compared with.

@@ -9,7 +9,7 @@ use super::{PageParts, STYLE, called};
 use crate::document::{
     Block, Card, Document, Estimate, Notice, Predicted, Section, Title, Verdict,
 };
-use crate::model::{head, predictions, ranking};
+use crate::model::{Causes, head, predictions, ranking};
 use crate::notation::Notation;
 use crate::plot::sentence;
 use crate::style::Role;
@@ -181,7 +181,7 @@ fn result(
 
 /// The formula with constants, for the first intervals.
 fn formulas(blocks: &mut Vec<Block>, fit: &Fit, is_doubtful: bool) {
-    let mut all = head::formulas(fit, None, is_doubtful, NOTATION);
+    let mut all = head::formulas(fit, Causes::default(), is_doubtful, NOTATION);
     let more = all.lines.len().saturating_sub(MAX_FORMULAS);
     all.lines.truncate(MAX_FORMULAS);
     blocks.push(Block::Formulas(all));

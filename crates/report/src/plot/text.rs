@@ -3,6 +3,7 @@
 use cll_fit::{Fit, Unit};
 
 use super::choose::Along;
+use crate::model::Causes;
 use crate::model::levels::sentences;
 use crate::model::{fitted, place_of};
 use crate::{Notation, escape};
@@ -29,7 +30,7 @@ pub(crate) fn formula(fit: &Fit) -> Vec<String> {
             None => format!("{left} = {right}"),
         }
     });
-    let levels = sentences(fit, None, notation);
+    let levels = sentences(fit, Causes::default(), notation);
     let levels = levels.into_iter().map(|(name, sentence)| format!("{name} = {sentence}"));
     lines.chain(levels).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::scenes::kept;
 use cll_report::{
-    Memory, ModelView, PlotOptions, Style, model_text, plot, points_text, predictions_text,
+    Causes, Memory, ModelView, PlotOptions, Style, model_text, plot, points_text, predictions_text,
     summary_text, terminal_plot,
 };
 use cll_result::PredictionView;
@@ -37,7 +37,7 @@ fn a_model_with_intervals_and_predictions() {
         name: fit.formula.experiment(),
         place: "matrix.c:12",
         predictions: &predictions,
-        memory: None,
+        causes: Causes::default(),
     };
     let style = style(100, true);
     check(
@@ -104,7 +104,7 @@ fn the_same_in_ascii_and_fifty_columns() {
         name: fit.formula.experiment(),
         place: "matrix.c:12",
         predictions: &predictions,
-        memory: None,
+        causes: Causes::default(),
     };
     let style = style(50, false);
     check(
@@ -193,7 +193,7 @@ fn constants_that_the_data_cannot_determine() {
         name: fit.formula.experiment(),
         place: "",
         predictions: &predictions,
-        memory: None,
+        causes: Causes::default(),
     };
     let style = style(80, true);
     check(
@@ -261,7 +261,7 @@ fn boundaries_are_compared_with_caches() {
             name: fit.formula.experiment(),
             place: "",
             predictions: &[],
-            memory,
+            causes: Causes { memory, followed: &[] },
         };
         let text = model_text(&view, &style(300, true));
         let at = text.find("There the").expect("a comparison");
@@ -286,7 +286,7 @@ fn one_point() {
         name: fit.formula.experiment(),
         place: "",
         predictions: &[],
-        memory: None,
+        causes: Causes::default(),
     };
     let style = style(80, true);
     check(
@@ -321,7 +321,7 @@ fn another_unit_and_absolute_weights() {
         name: fit.formula.experiment(),
         place: "",
         predictions: &[],
-        memory: None,
+        causes: Causes::default(),
     };
     let style = style(80, true);
     check(
@@ -440,14 +440,14 @@ fn several_experiments() {
             name: matrix.formula.experiment(),
             place: "",
             predictions: &of_matrix,
-            memory: None,
+            causes: Causes::default(),
         },
         ModelView {
             fit: &fft,
             name: fft.formula.experiment(),
             place: "",
             predictions: &of_fft,
-            memory: None,
+            causes: Causes::default(),
         },
     ];
     let style = style(100, true);
@@ -602,7 +602,7 @@ fn colour_adds_nothing_but_colour() {
         name: fit.formula.experiment(),
         place: "matrix.c:12",
         predictions: &predictions,
-        memory: None,
+        causes: Causes::default(),
     };
     let spec = plot(&fit, &predictions, &PlotOptions::default()).expect("a plot");
     let plain = style(100, true);
@@ -638,7 +638,8 @@ fn another_formula_stands_at_the_top() {
     let rows = (6..=18).map(|k| 2f64.powi(k)).map(|n| (vec![n], vec![1e-9 * n * n.log2(); 2]));
     let data = crate::scenes::data(&["N"], rows);
     let fit = crate::scenes::fit("f[1]*N", &data, &cll_fit::Options::default());
-    let view = ModelView { fit: &fit, name: "f", place: "", predictions: &[], memory: None };
+    let view =
+        ModelView { fit: &fit, name: "f", place: "", predictions: &[], causes: Causes::default() };
     let text = model_text(&view, &style(100, false));
     let (head, rest) = text.split_once("Constants").expect("parts of a report");
     assert!(head.contains("! The formula may be wrong"), "{text}");

@@ -1,6 +1,7 @@
 //! Why constants change: lines whose reuse distances pass the levels of a memory or the reach of its address translation, and
 //! messages that pass a limit of their MPI, as `cll why --json` writes it.
 
+mod boundaries;
 mod messages;
 mod translation;
 
@@ -9,6 +10,7 @@ use cll_machine::{Limit, Memory};
 use cll_reuse::{Crossing, Level, NEAR, Population, causes, crossings};
 use serde::Serialize;
 
+pub use boundaries::{WhyBoundary, WhyChange};
 pub use messages::{NamedSent, WhyLimit, WhyMessages};
 pub use translation::{Tlb, WhyTlb, translation_levels};
 
@@ -92,24 +94,6 @@ pub struct WhyExperiment {
     /// Why something is not said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-}
-
-/// A boundary between intervals of validity.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct WhyBoundary {
-    /// The variable.
-    pub variable: String,
-    /// Its plausible range, as the fit says.
-    pub low: f64,
-    /// The end of that range.
-    pub high: f64,
-    /// Where predictions change.
-    pub at: f64,
-    /// The arrays that it may be due to, the heaviest first.
-    pub causes: Vec<WhyCause>,
-    /// The messages that it may be due to. Without both no cause was found.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub messages: Vec<WhyMessages>,
 }
 
 /// An array that leaves a level.
@@ -287,41 +271,7 @@ impl Why {
             })
             .collect();
         if let Some(fit) = fit {
-            let axis = fit.axis.as_deref();
-            match axis.and_then(|axis| names.iter().position(|name| name == axis)) {
-                Some(variable) => {
-                    let sent =
-                        messages::passing(&explained.sent, &known.limits, &names, Some(variable));
-                    let boundary = |one: &cll_fit::Boundary| {
-                        let (low, high) = one.plausible;
-                        WhyBoundary {
-                            variable: names[variable].clone(),
-                            low,
-                            high,
-                            at: one.at,
-                            causes: together(leaving(
-                                explained,
-                                known,
-                                &names,
-                                Some((variable, low, high)),
-                            )),
-                            messages: sent
-                                .iter()
-                                .filter(|one| one.explains(low, high))
-                                .cloned()
-                                .collect(),
-                        }
-                    };
-                    experiment.boundaries = fit.places().iter().map(boundary).collect();
-                }
-                None if !fit.places().is_empty() || !fit.splits.is_empty() => {
-                    let axis = axis.unwrap_or("several axes");
-                    experiment.notes.push(format!(
-                        "the intervals of the model lie along {axis}; their boundaries are not compared"
-                    ));
-                }
-                None => {}
-            }
+            experiment.add_boundaries(explained, known, fit);
         }
         self.experiments.push(experiment);
     }

@@ -48,6 +48,7 @@ pub fn experiment(name: &str, fit: Option<Fit>) -> ExperimentModel {
         fit,
         failure: None,
         warnings: Vec::new(),
+        causes: Vec::new(),
         doubts: Vec::new(),
     }
 }

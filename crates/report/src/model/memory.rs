@@ -1,0 +1,48 @@
+//! The bytes that an experiment touches, beside the caches.
+
+use cll_fit::Fit;
+use cll_units::Bytes;
+
+use crate::plot::Reference;
+
+/// How many bytes an experiment touches, and how many the caches hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory<'a> {
+    /// The bytes as an expression over the variables, `8*N*N`.
+    pub working_set: &'a str,
+    /// Name and size of each cache, the smallest first.
+    pub caches: &'a [(String, Bytes)],
+}
+
+impl Memory<'_> {
+    /// The values of a variable at which the caches are full.
+    pub fn references(&self, fit: &Fit, along: &str) -> Vec<Reference> {
+        let Ok(working_set) = fit.working_set(self.working_set) else { return Vec::new() };
+        let caches = self.caches.iter();
+        let full = |(name, bytes): &(String, Bytes)| {
+            let at = working_set.place(along, bytes.as_f64())?;
+            Some(Reference { at, label: name.clone() })
+        };
+        caches.filter_map(full).collect()
+    }
+}
+
+/// How much larger or smaller than the working set a cache may be to be called as large: it is
+/// shared with other data, and addresses fall on it unevenly.
+const MAX_SIZE_RATIO: f64 = 1.35;
+
+/// How far the middle of a range of bytes is from the size of a cache, as the logarithm of their ratio; `None` if the
+/// range has no bytes as many.
+pub(crate) fn distance_to_cache((low, high): (f64, f64), cache: Bytes) -> Option<f64> {
+    let bytes = cache.as_f64();
+    let is_full = low / MAX_SIZE_RATIO <= bytes && bytes <= high * MAX_SIZE_RATIO;
+    is_full.then(|| (bytes / (low * high).sqrt()).ln().abs())
+}
+
+/// The cache that is as large as bytes between these two.
+pub(crate) fn full_cache<'a>(
+    (low, high): (f64, f64),
+    memory: Memory<'a>,
+) -> Option<&'a (String, Bytes)> {
+    memory.caches.iter().find(|(_, bytes)| distance_to_cache((low, high), *bytes).is_some())
+}
