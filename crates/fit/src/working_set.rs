@@ -76,19 +76,29 @@ impl WorkingSet<'_> {
         Some((low, high))
     }
 
+    /// The bytes at a value of a variable, which may be beyond the data. `None` if other variables change them, or the number
+    /// is not finite.
+    pub fn bytes_at(&self, variable: &str, value: f64) -> Option<f64> {
+        let column = self.fit.recorded.iter().position(|name| name == variable)?;
+        let mut values = self.values_without(column)?;
+        values[column] = value;
+        Some(self.bytes.value(&values)).filter(|bytes| bytes.is_finite())
+    }
+
     /// The value of a variable, within the measured range, at which the working set has this many
     /// bytes. `None` if there is none, or if other variables change it.
     pub fn place(&self, variable: &str, bytes: f64) -> Option<f64> {
         let column = self.fit.recorded.iter().position(|name| name == variable)?;
-        let mut values = self.fit.residuals.first()?.values.clone();
-        let of = |column: usize| self.fit.residuals.iter().map(move |r| r.values[column]);
-        let others = self.bytes.columns().iter().filter(|&&other| other != column);
-        for &other in others {
-            if of(other).any(|value| value != values[other]) {
-                return None;
-            }
-        }
-        let (mut low, mut high) = (of(column).reduce(f64::min)?, of(column).reduce(f64::max)?);
+        let values = || self.fit.residuals.iter().map(|residual| residual.values[column]);
+        let ends = (values().reduce(f64::min)?, values().reduce(f64::max)?);
+        self.place_between(variable, bytes, ends)
+    }
+
+    /// The same between two values of the variable, which may be beyond the data.
+    pub fn place_between(&self, variable: &str, bytes: f64, ends: (f64, f64)) -> Option<f64> {
+        let column = self.fit.recorded.iter().position(|name| name == variable)?;
+        let mut values = self.values_without(column)?;
+        let (mut low, mut high) = ends;
         let mut beyond = |place: f64| {
             values[column] = place;
             self.bytes.value(&values) >= bytes
@@ -106,5 +116,15 @@ impl WorkingSet<'_> {
             }
         }
         Some(0.5 * (low + high))
+    }
+
+    /// Recorded values, if none but that of a column changes the bytes.
+    fn values_without(&self, column: usize) -> Option<Vec<f64>> {
+        let values = self.fit.residuals.first()?.values.clone();
+        let others = self.bytes.columns().iter().filter(|&&other| other != column);
+        let differs = |other: &usize| {
+            self.fit.residuals.iter().any(|residual| residual.values[*other] != values[*other])
+        };
+        (!others.into_iter().any(differs)).then_some(values)
     }
 }

@@ -4,22 +4,26 @@ use cll_fit::{Domain, Fit, PredictError, Prediction, Residual, Unit};
 use cll_result::{DoubtKind, Doubts, PredictionView};
 
 use super::lines::Lines;
-use crate::model::ModelView;
+use crate::model::memory::CacheBeyond;
 use crate::model::predictions::place;
+use crate::model::{Causes, ModelView};
 use crate::notation::scale::{UnitKind, unit_kind};
 use crate::style::{Role, Style};
 use crate::text::{columns, pad};
 use crate::{Notation, clock_words};
 
 /// The lines of the predictions, each by itself.
-pub(super) fn text(view: &ModelView<'_>, doubts: &Doubts, style: &Style) -> Vec<String> {
-    let (fit, notation) = (view.fit, style.notation());
-    let shown = distinct(view.predictions);
+pub(super) fn text(experiment: &ModelView<'_>, doubts: &Doubts, style: &Style) -> Vec<String> {
+    let (fit, notation) = (experiment.fit, style.notation());
+    let shown = distinct(experiment.predictions);
     let rows: Vec<(String, Result<Numbers, String>)> = shown
         .iter()
         .map(|view| {
             let row = match &view.result {
-                Ok(prediction) => Ok(Numbers::new(fit, view, prediction, doubts, notation)),
+                Ok(prediction) => {
+                    let causes = experiment.causes;
+                    Ok(Numbers::new((fit, causes), view, prediction, doubts, notation))
+                }
                 Err(error) => Err(notation.text(&reason(error, &label(fit, view, style)))),
             };
             (label(fit, view, style), row)
@@ -124,7 +128,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     pub fn new(
-        fit: &Fit,
+        (fit, causes): (&Fit, Causes<'_>),
         view: &PredictionView,
         prediction: &Prediction,
         doubts: &Doubts,
@@ -140,6 +144,14 @@ impl Numbers {
             None => (notation.quantity(prediction.value, unit), "(interval not known)".to_owned()),
         };
         let (mut words, mut role) = whereabouts(fit, prediction, notation);
+        if let Domain::Beyond { variable, value, nearest, .. } = &prediction.domain
+            && let Some(memory) = causes.memory.filter(|_| *unit == Unit::Seconds)
+            && let Some(CacheBeyond::Holds { cache: (cache, _), bytes }) =
+                memory.beyond(fit, variable, (*nearest, *value))
+        {
+            let bytes = notation.rounded(bytes, 3, &Unit::Other("B".to_owned()));
+            words.push_str(&format!(": holds while {bytes} stay in {}", notation.text(cache)));
+        }
         if let (Some(measured), Some(error)) = (view.measured, view.error()) {
             let error = notation.percent(error.abs());
             words = format!("measured {}, error {error}", notation.quantity(measured, unit));

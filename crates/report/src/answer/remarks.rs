@@ -49,7 +49,7 @@ pub(super) fn remarks(
             Warning::Negative { .. } | Warning::NotLevel { .. } | Warning::Beyond { .. }
                 if !is_first => {}
             Warning::Beyond { .. } if is_not_level || is_shape => {}
-            Warning::Beyond { .. } => all.push(warnings::beyond(&warnings_told, fit, notation)),
+            Warning::Beyond { .. } => all.push(warnings::beyond(&warnings_told, view, notation)),
             warning => all.push(warnings::in_short(warning, fit, notation)),
         }
     }

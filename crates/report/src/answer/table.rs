@@ -8,7 +8,7 @@ use super::lines::Lines;
 use super::predictions::{Numbers, distinct, label};
 use super::remark::Remarks;
 use super::{AnswerOptions, MAX_LINES_EACH, MAX_REMARKS, all_points, door};
-use crate::model::ModelView;
+use crate::model::{Causes, ModelView};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table, columns};
 
@@ -126,7 +126,8 @@ fn rows(fitted: &[&Subject<'_>], has_p90: bool, asked: Option<&str>, style: &Sty
         if asked.is_some()
             && let Some((own, prediction)) = single(view)
         {
-            let numbers = Numbers::new(fit, own, prediction, &subject.doubts, notation);
+            let numbers =
+                Numbers::new((fit, Causes::default()), own, prediction, &subject.doubts, notation);
             cells.extend([
                 Cell::new(numbers.value).role(Role::Value),
                 Cell::new(numbers.range),

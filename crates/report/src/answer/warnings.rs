@@ -4,6 +4,9 @@ use cll_fit::{Fit, Unit, Warning};
 
 use super::remark::Remark;
 use crate::Notation;
+use crate::model::ModelView;
+use crate::model::levels::rounded_place;
+use crate::model::memory::CacheBeyond;
 
 /// A smaller lack of fit is a note.
 const MIN_LACK: f64 = 0.05;
@@ -187,8 +190,9 @@ fn first(names: &[String]) -> String {
     }
 }
 
-/// The prediction that is farthest beyond the data.
-pub(super) fn beyond(warnings: &[&Warning], fit: &Fit, notation: Notation) -> Remark {
+/// The prediction that is farthest beyond the data, with what becomes of the caches until there.
+pub(super) fn beyond(warnings: &[&Warning], view: &ModelView<'_>, notation: Notation) -> Remark {
+    let fit = view.fit;
     let what = match fit.unit {
         Unit::Seconds => "a cache may end",
         Unit::Other(_) => "the formula may end",
@@ -199,7 +203,20 @@ pub(super) fn beyond(warnings: &[&Warning], fit: &Fit, notation: Notation) -> Re
     });
     let distance = |(_, value, nearest): &(&String, f64, f64)| (value / nearest).ln().abs();
     let farthest = places.max_by(|a, b| distance(a).total_cmp(&distance(b)));
-    farthest.map_or_else(Remark::note, |(variable, value, _)| {
+    farthest.map_or_else(Remark::note, |(variable, value, nearest)| {
+        let memory = view.causes.memory.filter(|_| fit.unit == Unit::Seconds);
+        let name = notation.text(variable);
+        match memory.and_then(|memory| memory.beyond(fit, variable, (nearest, value))) {
+            Some(CacheBeyond::Full { cache: (cache, size), at }) => {
+                let (cache, size) = (notation.text(cache), notation.bytes(size.get()));
+                let full =
+                    format!("{cache} ({size}) is full at {name} = {}", rounded_place(at, notation));
+                return Remark::new(5, format!("{full}, beyond the data: measure beyond that"));
+            }
+            // Told beside the prediction.
+            Some(CacheBeyond::Holds { .. }) => return Remark::note(),
+            None => {}
+        }
         let place = format!("{} = {}", notation.text(variable), notation.number(value));
         Remark::new(5, format!("{what} beyond the data: measure closer to {place}"))
     })

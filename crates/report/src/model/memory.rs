@@ -27,6 +27,47 @@ impl Memory<'_> {
     }
 }
 
+/// The caches between the data and a place beyond them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum CacheBeyond<'a> {
+    /// A cache that holds the data at the last measured value is full at a value before the place.
+    Full {
+        /// Its name and size.
+        cache: &'a (String, Bytes),
+        /// The value of the variable.
+        at: f64,
+    },
+    /// All of them still are in a cache there.
+    Holds {
+        /// Its name and size.
+        cache: &'a (String, Bytes),
+        /// The bytes there.
+        bytes: f64,
+    },
+}
+
+impl<'a> Memory<'a> {
+    /// What becomes of the caches from the last measured value of a variable to one beyond it. `None` if the data outgrew
+    /// all caches before, or the bytes are not known.
+    pub(crate) fn beyond(
+        &self,
+        fit: &Fit,
+        variable: &str,
+        (last, value): (f64, f64),
+    ) -> Option<CacheBeyond<'a>> {
+        let working_set = fit.working_set(self.working_set).ok()?;
+        let (before, there) =
+            (working_set.bytes_at(variable, last)?, working_set.bytes_at(variable, value)?);
+        let cache = self.caches.iter().find(|(_, bytes)| before < bytes.as_f64())?;
+        if there <= cache.1.as_f64() {
+            return Some(CacheBeyond::Holds { cache, bytes: there });
+        }
+        let ends = (last.min(value), last.max(value));
+        let place = working_set.place_between(variable, cache.1.as_f64(), ends)?;
+        Some(CacheBeyond::Full { cache, at: place })
+    }
+}
+
 /// How much larger or smaller than the working set a cache may be to be called as large: it is
 /// shared with other data, and addresses fall on it unevenly.
 const MAX_SIZE_RATIO: f64 = 1.35;

@@ -9,7 +9,7 @@ pub(crate) mod head;
 pub(crate) mod intervals;
 pub(crate) mod levels;
 mod measuring;
-mod memory;
+pub(crate) mod memory;
 mod misses;
 mod part;
 pub(crate) mod points;

@@ -5,8 +5,10 @@ use crate::scenes::{self, kept};
 use cll_fit::{Fit, Intervals, Options};
 use cll_report::{AnswerOptions, MAX_LINES, MAX_LINES_EACH, Style, answer_report};
 use cll_result::{
-    FormulaCandidate, FormulaTie, ModelFile, Notice, Predicted, PredictionView, SearchModel,
+    Cache, FormulaCandidate, FormulaTie, Machine, ModelFile, Notice, Predicted, PredictionView,
+    SearchModel,
 };
+use cll_units::Bytes;
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
@@ -587,4 +589,31 @@ fn a_ranking_has_the_regions_that_make_the_time() {
           all numbers: cll show prog.cll   (or prog.cll/prog.html)
     "#]]
     .assert_eq(&text);
+}
+
+#[test]
+fn what_becomes_of_the_caches_is_told_beyond_the_data() {
+    let fit = with_levels();
+    let text = |asked: &[f64]| {
+        let mut scene = Scene::new(json!({}), &[("init.c:23", &fit, &[asked])]);
+        let cache = |name: &str, kib: u64| Cache { name: name.to_owned(), bytes: Bytes(kib << 10) };
+        scene.model.experiments[0].working_set = Some("8*N*N".to_owned());
+        scene.model.machine = Some(Machine {
+            host: "here".to_owned(),
+            cpu: "a processor".to_owned(),
+            processors: 2,
+            caches: vec![cache("L1", 48), cache("L2", 2048), cache("L3", 512 << 10)],
+        });
+        scene.text(kept_there(), &PLAIN)
+    };
+    // 98 MB at the largest size, 288 and 648 MB at these.
+    let holds = text(&[6000.0]);
+    assert!(holds.contains("beyond the data: holds while 275 MiB stay in L3"), "{holds}");
+    assert!(!holds.contains("a cache may end"), "{holds}");
+    let full = text(&[9000.0]);
+    let warning = "! L3 (512 MiB) is full at N = 8190, beyond the data: measure beyond that";
+    assert!(full.contains(warning), "{full}");
+    for line in holds.lines().chain(full.lines()) {
+        assert!(line.width() <= PLAIN.width, "{line}");
+    }
 }
