@@ -2,7 +2,7 @@
 
 use cll_diagnostic::shell_file;
 use cll_fit::Fit;
-use cll_result::{Doubts, ExperimentModel, ModelFile, Predicted};
+use cll_result::{DoubtKind, Doubts, ExperimentModel, ModelFile, Predicted};
 
 use super::lines::Lines;
 use super::remark::Remarks;
@@ -55,10 +55,17 @@ impl<'a> Subject<'a> {
         Subject { model, experiment, view, doubts: model.doubts_of(experiment), missing }
     }
 
+    /// The fault of its formula, if it has one.
+    fn wrong(&self, fit: &Fit, notation: Notation) -> Option<Wrong> {
+        let disturbs = |kind| matches!(kind, DoubtKind::Disturbed | DoubtKind::NotMeasurable);
+        let is_disturbed = (&self.doubts).into_iter().any(|doubt| disturbs(doubt.kind));
+        Wrong::new(self.experiment, fit, is_disturbed, notation)
+    }
+
     /// Remarks for the reader.
     pub fn remarks(&self, style: &Style) -> Remarks {
         let Some(view) = &self.view else { return Remarks::default() };
-        let is_wrong = Wrong::new(self.experiment, view.fit, style.notation()).is_some();
+        let is_wrong = self.wrong(view.fit, style.notation()).is_some();
         remarks(self.model, self.experiment, view, is_wrong, style.notation())
     }
 
@@ -86,7 +93,7 @@ impl<'a> Subject<'a> {
         };
         let fit = view.fit;
         lines.sides(&name, &place, &if told.is_data { String::new() } else { data(fit, notation) });
-        if let Some(wrong) = Wrong::new(self.experiment, fit, notation) {
+        if let Some(wrong) = self.wrong(fit, notation) {
             lines.push(&wrong.text(style));
         }
         // An error, a prediction and what to do have room below.

@@ -23,8 +23,14 @@ pub(super) struct Wrong {
 }
 
 impl Wrong {
-    /// `None` if the formula fits.
-    pub fn new(experiment: &ExperimentModel, fit: &Fit, notation: Notation) -> Option<Wrong> {
+    /// `None` if the formula fits. On a machine that was disturbed a formula is wrong only if another one is better: the
+    /// errors may be those of the machine.
+    pub fn new(
+        experiment: &ExperimentModel,
+        fit: &Fit,
+        is_disturbed: bool,
+        notation: Notation,
+    ) -> Option<Wrong> {
         let given = format!("{} = {}", notation.observable(fit), fit.formula.text());
         if let Some(suggestion) =
             experiment.suggestion.as_ref().filter(|own| !own.changes.is_empty())
@@ -85,7 +91,8 @@ impl Wrong {
                 _ => None,
             })
         };
-        let far_off = || Wrong::far_off(experiment, fit, &given, notation);
+        let far_off =
+            || (!is_disturbed).then(|| Wrong::far_off(experiment, fit, &given, notation)).flatten();
         other.or_else(exact).or_else(below_zero).or_else(far_off)
     }
 

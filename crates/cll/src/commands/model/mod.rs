@@ -303,9 +303,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if !args.quiet {
         let made = if drawn { "traces, model and plots" } else { "traces and model (no plots)" };
         terminal.note(&format!(
-            "source, program, {made} are in {} (seed {seed}); {} shows all of it",
-            folder.path().display(),
-            folder.page().display()
+            "source, program, page, {made} are in {} (seed {seed})",
+            folder.path().display()
         ));
     }
     let is_found = model.has_fit() || model.has_ranked_formula();
