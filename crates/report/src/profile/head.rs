@@ -7,6 +7,7 @@ use cll_profile::{Efficiency, Metric, Source};
 use super::headline::sentence;
 use super::{ProfileReport, shortened};
 use crate::document::{Block, Section};
+use crate::style::Role;
 use crate::text::{Cell, Column, Table};
 
 /// Stragglers that are named.
@@ -27,7 +28,7 @@ impl ProfileReport<'_> {
             self.origin()
         ))];
         let most = headline(profile).map(|most| sentence(profile, &most, notation));
-        blocks.extend(most.map(Block::at_margin));
+        blocks.extend(most.map(|text| Block::paragraph(text, Role::Plain)));
         blocks.extend([
             Block::at_margin(format!(
                 "parallel efficiency {} = load balance {} x communication efficiency {}",
