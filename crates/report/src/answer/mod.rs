@@ -7,6 +7,7 @@ mod door;
 mod experiment;
 mod formula;
 mod lines;
+mod parts;
 mod predictions;
 mod ranking;
 mod remark;
@@ -26,6 +27,7 @@ use crate::text::escape;
 
 use experiment::{Subject, Told};
 use lines::Lines;
+pub(crate) use parts::{AnswerFormula, AnswerParts, AnswerPrediction, answer_parts};
 use remark::{Remark, Remarks};
 
 /// Lines of the report on one experiment.

@@ -4,7 +4,7 @@ use cll_fit::Fit;
 use cll_result::{DoubtKind, ExperimentModel, PredictionView};
 
 use super::html::{Html, brief};
-use super::{MAX_POINTS, PageParts, STYLE, called, counters, source};
+use super::{MAX_POINTS, PageParts, STYLE, answer, called, counters, source};
 use crate::document::{Block, Document, Section, html};
 use crate::model::scaling::Pictures;
 use crate::model::{
@@ -20,7 +20,7 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
     let id = format!("e{index}");
     // Experiments may have the same name.
     let label = format!("Experiment {}: {}", index + 1, brief(called(one)));
-    let is_folded = parts.has_table();
+    let is_folded = parts.is_folded();
     if is_folded {
         out.open("details", &[("class", "experiment")]);
         out.open("summary", &[]);
@@ -45,6 +45,9 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
     out.close();
     match &one.fit {
         Some(fit) => {
+            if parts.first() != index {
+                answer::answer(out, parts, index, false);
+            }
             let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
             html::document(out, &document(parts, index, one, fit, predictions));
         }
@@ -119,11 +122,6 @@ fn document(
     let residuals = Block::Live { island: "residuals", experiment: index, blocks: Vec::new() };
     let mut all = vec![
         Section::untitled(head),
-        if parts.plotted_first() == Some(index) {
-            Section::default()
-        } else {
-            picture(parts, index)
-        },
         counters::section(parts.model, one, index),
         Section::untitled(vec![residuals]),
         predictions::section(fit, predictions, &STYLE),
