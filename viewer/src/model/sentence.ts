@@ -1,6 +1,6 @@
 // A prediction in words, as the answer of `cll model` has it.
 
-import { exact, number, quantity, range, times, within } from "../shell/numbers";
+import { exact, number, quantity, times, within } from "../shell/numbers";
 import { shown } from "../shell/text";
 import type { Domain, Prediction } from "./predictor";
 
@@ -15,11 +15,15 @@ export function valueOf({ value, low, high }: Prediction, unit: string): string 
   return low === null || high === null ? quantity(value, unit) : within(value, low, high, unit);
 }
 
-/** `(29.2 ms to 33.4 ms)` */
-export function intervalOf({ low, high }: Prediction, unit: string): string {
+/** `(29.2 to 33.4)` where the unit is that of the value, else with their units. */
+export function intervalOf(prediction: Prediction, unit: string): string {
+  const { low, high } = prediction;
   if (low === null || high === null) return "(interval not known)";
   if (low.toPrecision(6) === high.toPrecision(6)) return "(exact)";
-  return `(${range(low, high, unit)})`;
+  const ends = [low, high].map((end) => within(end, low, high, unit));
+  const behind = (text: string) => text.slice(text.indexOf(" "));
+  const isShared = ends.every((end) => end.includes(" ") && behind(end) === behind(valueOf(prediction, unit)));
+  return `(${ends.map((end) => (isShared ? end.slice(0, end.indexOf(" ")) : end)).join(" to ")})`;
 }
 
 /** `inside the data`, `5.7 times beyond the data (N)` */

@@ -220,7 +220,9 @@ fn first(out: &mut Html, parts: &PageParts<'_>) {
         out.close();
     }
     if parts.fitted() > 1 {
-        out.open("details", &[("id", "together")]);
+        let closed = [("id", "together")];
+        let open = [("id", "together"), ("open", "")];
+        out.open("details", if parts.is_folded() { &closed[..] } else { &open[..] });
         out.element("summary", &[], "All models in one plot");
         live(out, "together");
         out.close();
