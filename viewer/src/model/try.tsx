@@ -1,4 +1,4 @@
-// A slider and a field for each variable: they move the prediction in the answer and in the plot.
+// A slider and a field for each variable. They move the prediction in the answer and in the plot.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { exact } from "../shell/numbers";

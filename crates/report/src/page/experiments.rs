@@ -72,7 +72,9 @@ pub(super) fn experiments(out: &mut Html, parts: &PageParts<'_>) {
         for column in &all {
             let value = &column.values[index];
             let align = if column.is_number { "num" } else { "left" };
-            let class = format!("{align}{}", role(value.role));
+            // A path may be longer than there is room.
+            let path = if column.title == "place" { " path" } else { "" };
+            let class = format!("{align}{path}{}", role(value.role));
             let order = value.order.map(|order| order.to_string()).unwrap_or_default();
             out.open("td", &[("class", &class), ("data-order", &order)]);
             out.element("bdi", &[], &value.text);
