@@ -15,6 +15,7 @@ import { Corrections } from "./model/upsilon/corrections";
 import { Lines } from "./model/upsilon/lines";
 import { Panel } from "./model/upsilon/panel";
 import { islands, lateIslands } from "./shell/islands";
+import { startLive } from "./shell/live";
 import { startNavigation } from "./shell/navigation";
 import { startSortable } from "./shell/sortable";
 import { startTheme, ThemeButton } from "./shell/theme";
@@ -28,6 +29,7 @@ addEventListener("DOMContentLoaded", start);
 function start(): void {
   startNavigation();
   startSortable();
+  startLive();
   islands("theme", () => <ThemeButton />);
   const data = read();
   if (!data) {

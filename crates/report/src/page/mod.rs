@@ -58,6 +58,17 @@ pub struct Page<'a> {
     pub sources: &'a [PageSource],
     /// Notes on the page.
     pub notes: &'a [String],
+    /// The state of a measurement that goes on; `None`: the model is finished.
+    pub live: Option<PageLive<'a>>,
+}
+
+/// The state of a measurement that goes on: the page is served, and asks for a newer one.
+#[derive(Clone, Copy, Debug)]
+pub struct PageLive<'a> {
+    /// The version of the page, as the server has it.
+    pub version: &'a str,
+    /// How far it is, in a sentence.
+    pub said: &'a str,
 }
 
 /// The values of a page by section.
@@ -164,6 +175,13 @@ pub fn page(page: &Page<'_>) -> String {
     out.open("main", &[("id", "main"), ("tabindex", "-1")]);
     out.open("section", &[("class", "story"), ("aria-label", "Summary")]);
     render(&mut out, &overview::head(parts));
+    if let Some(PageLive { version, said }) = page.live {
+        out.element(
+            "p",
+            &[("class", "verdict live-state"), ("role", "status"), ("data-live", version)],
+            said,
+        );
+    }
     out.close();
     comparisons(&mut out, parts);
     if parts.has_table() {
@@ -271,6 +289,7 @@ fn model_head(out: &mut Html, parts: &PageParts<'_>) {
     };
     let sets = parts.page.sources.iter().filter_map(|source| source.sets.as_ref());
     let is_served = sets.into_iter().any(|sets| sets.version.is_some());
+    let is_served = is_served || parts.page.live.is_some();
     let policy = if is_served { policy::with_origin(&policy) } else { policy };
     let title = format!("{} · model", brief(&parts.name()));
     let (styles, script) = (&[bundle::STYLE][..], bundle::SCRIPT);

@@ -73,6 +73,7 @@ fn made(
         samples: &[samples],
         sources,
         notes,
+        live: None,
     })
 }
 
@@ -271,6 +272,7 @@ fn several_experiments_begin_with_a_table() {
         samples: &[],
         sources: &[],
         notes: &[],
+        live: None,
     });
     let (markup, _) = parts(&html);
     assert!(markup.find("id=\"experiments\"") < markup.find("id=\"ask\""));
@@ -432,6 +434,7 @@ fn models_without_anything_have_pages() {
             samples: &[],
             sources: &[],
             notes: &[],
+            live: None,
         };
         assert!(cll_report::page(&page).contains("</html>"), "{text}");
     }
