@@ -1,7 +1,8 @@
 //! The answer on an experiment, as `cll model` prints it, beside its plot. The viewer adds a slider for each variable.
 
+use super::PageParts;
 use super::html::{Html, brief, role};
-use super::{PageParts, experiment};
+use super::picture::picture;
 use crate::answer::{AnswerFormula, AnswerParts, AnswerPrediction};
 use crate::document::{Document, html};
 
@@ -21,7 +22,7 @@ pub(super) fn answer(out: &mut Html, parts: &PageParts<'_>, index: usize, has_ti
         more(out, answer, index);
     }
     out.close();
-    let picture = experiment::picture(parts, index);
+    let picture = picture(parts, index);
     if !picture.blocks.is_empty() {
         out.open("div", &[("class", "drawn")]);
         html::document(out, &Document::new([picture]));

@@ -14,6 +14,7 @@ mod graph;
 mod head;
 pub(crate) mod html;
 mod overview;
+mod picture;
 mod policy;
 mod profile;
 mod samples;
