@@ -1,6 +1,6 @@
 // A prediction in words, as the answer of `cll model` has it.
 
-import { exact, number, quantity, times, within } from "../shell/numbers";
+import { clock, exact, number, quantity, times, within } from "../shell/numbers";
 import { shown } from "../shell/text";
 import type { Domain, Prediction } from "./predictor";
 
@@ -24,6 +24,12 @@ export function intervalOf(prediction: Prediction, unit: string): string {
   const behind = (text: string) => text.slice(text.indexOf(" "));
   const isShared = ends.every((end) => end.includes(" ") && behind(end) === behind(valueOf(prediction, unit)));
   return `(${ends.map((end) => (isShared ? end.slice(0, end.indexOf(" ")) : end)).join(" to ")})`;
+}
+
+/** `2 min 5 s, `, or empty where the value says it. */
+export function clockOf({ value }: Prediction, unit: string): string {
+  const words = unit === "s" && value !== null ? clock(value) : null;
+  return words === null ? "" : `${words}, `;
 }
 
 /** `inside the data`, `5.7 times beyond the data (N)` */

@@ -7,7 +7,7 @@ import { type Askable, type Asked, useAsked } from "./asked";
 import type { ExperimentData } from "./data";
 import { addressOf, linkTo, questionIn } from "./link";
 import { Predictor } from "./predictor";
-import { doubtsOf, intervalOf, placeOf, valueOf, warningsOf, whereabouts } from "./sentence";
+import { clockOf, doubtsOf, intervalOf, placeOf, valueOf, warningsOf, whereabouts } from "./sentence";
 import { parse, type Size } from "./size";
 import { nearest, stopsOf } from "./stops";
 
@@ -175,6 +175,7 @@ function Sentence({ asked, unit, data }: { asked: Asked; unit: string; data: Exp
               )}
               <span class="range">{intervalOf(prediction, unit)}</span>
               <span class={`where ${isDoubtful ? "bad" : isCertain ? "good" : "caution"}`}>
+                {clockOf(prediction, unit)}
                 {text}
                 {doubtsOf(data.doubts)}
               </span>

@@ -113,3 +113,22 @@ export function times(ratio: number): string {
   if (size < 9.995) return trimmed(ratio.toFixed(2));
   return size < 99.95 ? trimmed(ratio.toFixed(1)) : ratio.toFixed(0);
 }
+
+/** Seconds as people say long times: `2 min 5 s`; null if they are short, or longer than anyone waits. */
+export function clock(seconds: number): string | null {
+  if (!(seconds >= 120 && seconds < 1e11)) return null;
+  const [large, small, first, second]: [number, number, string, string] =
+    seconds < 3600
+      ? [60, 1, "min", "s"]
+      : seconds < 86_400
+        ? [3600, 60, "h", "min"]
+        : seconds < 365 * 86_400
+          ? [86_400, 3600, "d", "h"]
+          : [365.25 * 86_400, 86_400, "years", "d"];
+  const parts = Math.round(seconds / small);
+  const each = large / small;
+  const whole = Math.floor(parts / each);
+  const rest = Math.round(parts - whole * each);
+  const name = whole === 1 && first === "years" ? "year" : first;
+  return rest === 0 || whole >= 100 ? `${whole} ${name}` : `${whole} ${name} ${rest} ${second}`;
+}
