@@ -60,7 +60,10 @@ describe("the first screen", () => {
     const expected = (await still.locator("#ask .predictions li").innerText()).replace(/\s+/g, " ");
     assert.match(expected, /^N = 9000 154\.0 ms \(152\.1 to 156\.0\) 2\.2 times beyond the data, disturbed$/);
     const { page } = await live("matrix");
-    assert.equal((await page.innerText(said)).replace(/\s+/g, " "), expected);
+    // Behind it the interval of a single run.
+    const moved = (await page.innerText(said)).replace(/\s+/g, " ");
+    assert.match(moved.slice(expected.length), /^ one run \([\d.]+ to [\d.]+\)$/);
+    assert.equal(moved.slice(0, expected.length), expected);
     assert.equal(await page.inputValue(field), "9000");
     await still.context().close();
     await page.context().close();

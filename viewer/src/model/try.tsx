@@ -179,11 +179,11 @@ function Sentence({ asked, unit, data }: { asked: Asked; unit: string; data: Exp
                 {text}
                 {doubtsOf(data.doubts)}
               </span>
+              {run && <span class="run">one run {intervalOf(run, unit)}</span>}
             </>
           )}
         </li>
       </ul>
-      {run && <p class="faint">one run: {intervalOf(run, unit)}</p>}
       {prediction.value !== null && warningsOf(prediction).map((one) => <p class="caution">▲ {one}</p>)}
     </div>
   );

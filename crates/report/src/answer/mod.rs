@@ -138,6 +138,17 @@ fn body(
 
 /// Remarks on all experiments.
 fn of_file(model: &ModelFile, style: &Style) -> Remarks {
+    let mut remarks = of_notices(model, style);
+    if let Some(sampling) = &model.sampling
+        && sampling.verdict.state == State::Disturbed
+    {
+        remarks.push(Remark::disturbed(sampling, style.notation()));
+    }
+    remarks
+}
+
+/// Those that do not come from the state of the machine.
+fn of_notices(model: &ModelFile, style: &Style) -> Remarks {
     let notation = style.notation();
     let mut remarks = Remarks::default();
     for shared in &model.shared {
@@ -145,11 +156,6 @@ fn of_file(model: &ModelFile, style: &Style) -> Remarks {
     }
     for notice in &model.warnings {
         remarks.push(Remark::of_file(notice, notation));
-    }
-    if let Some(sampling) = &model.sampling
-        && sampling.verdict.state == State::Disturbed
-    {
-        remarks.push(Remark::disturbed(sampling, notation));
     }
     remarks
 }

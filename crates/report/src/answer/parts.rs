@@ -7,7 +7,7 @@ use super::formula::parts;
 use super::predictions::{Numbers, distinct, label, largest, reason};
 use super::remark::Remarks;
 use super::wrong::Wrong;
-use super::{MAX_REMARKS, of_file};
+use super::{MAX_REMARKS, of_notices};
 use crate::model::{ModelView, Views};
 use crate::style::Style;
 
@@ -62,9 +62,10 @@ pub(crate) fn answer_parts(model: &ModelFile, predicted: &[Predicted]) -> Vec<An
     let views = Views::new(model, predicted);
     let each = (0..model.experiments.len()).map(|index| {
         let subject = Subject::new(model, index, views.view(index), predicted);
-        // Those on the file are said of the only experiment, or below the table of several.
+        // Those on the file are said of the only experiment, or below the table of several. The state of the machine is
+        // at the head of the page.
         let mut remarks = match model.experiments.len() {
-            1 => of_file(model, &STYLE),
+            1 => of_notices(model, &STYLE),
             _ => Remarks::default(),
         };
         remarks.extend(subject.remarks(&STYLE));

@@ -196,7 +196,9 @@ pub fn page(page: &Page<'_>) -> String {
         experiment::experiment(&mut out, parts, index);
     }
     if let Some(sampling) = &model.sampling {
-        section(&mut out, "sampling", "Sampling", &sampling::document(sampling));
+        let mut document = sampling::document(sampling);
+        document.sections.splice(0..0, overview::whole_verdict(model));
+        section(&mut out, "sampling", "Sampling", &document);
     }
     source::sources(&mut out, page.sources, &model.experiments);
     section(&mut out, "environment", "Environment", &environment::document(model));

@@ -16,7 +16,7 @@ const NOTATION: Notation = Notation::Unicode;
 /// What was measured, and how far it can be trusted.
 pub(crate) fn head(parts: &PageParts<'_>) -> Document {
     let model = parts.model;
-    let verdicts = verdict(model).into_iter().chain(doubts(model));
+    let verdicts = verdict(model, 1).into_iter().chain(doubts(model));
     let name = NOTATION.text(&brief(&parts.name()));
     let title = Title::Report { name, about: measured(model) };
     let blocks = verdicts.map(Block::Verdict).collect();
@@ -90,8 +90,16 @@ fn date(created: &str) -> Option<String> {
     Some(format!("{day} {month} {year}, {} UTC", time.get(..5)?))
 }
 
-/// The state of the machine during the measurements, with reasons and advice.
-fn verdict(model: &ModelFile) -> Option<Verdict> {
+/// The verdict with all reasons and advice, if the head does not have them.
+pub(crate) fn whole_verdict(model: &ModelFile) -> Option<Section> {
+    let verdict = &model.sampling.as_ref()?.verdict;
+    let is_cut = verdict.reasons.len() > 1 || verdict.advice.len() > 1;
+    let whole = self::verdict(model, usize::MAX).filter(|_| is_cut)?;
+    Some(Section::untitled(vec![Block::Verdict(Verdict { more: None, ..whole })]))
+}
+
+/// The state of the machine during the measurements, with so many reasons and as much advice.
+fn verdict(model: &ModelFile, most: usize) -> Option<Verdict> {
     let verdict = &model.sampling.as_ref()?.verdict;
     let (role, name) = match verdict.state {
         State::Quiet => (Role::Good, "The machine was quiet."),
@@ -103,8 +111,8 @@ fn verdict(model: &ModelFile) -> Option<Verdict> {
     Some(Verdict {
         role,
         name: name.to_owned(),
-        reasons: verdict.reasons.iter().map(|reason| NOTATION.text(&reason.text)).collect(),
-        advice: verdict.advice.iter().map(|advice| NOTATION.text(advice)).collect(),
+        reasons: verdict.reasons.iter().take(most).map(|one| NOTATION.text(&one.text)).collect(),
+        advice: verdict.advice.iter().take(most).map(|advice| NOTATION.text(advice)).collect(),
         more: Some(("#sampling", "How it was sampled")),
     })
 }
