@@ -3,16 +3,19 @@
 import { read } from "./model/data";
 import { Ask } from "./model/ask";
 import { Counters } from "./model/counters";
+import { FIRST, keyOf } from "./model/link";
 import { ExperimentPlot } from "./model/plot";
 import { Points } from "./model/points";
 import { Residuals } from "./model/residuals";
 import { Rounds } from "./model/rounds";
 import { Data } from "./model/samples";
+import { Try } from "./model/try";
 import { Together } from "./model/together";
 import { Corrections } from "./model/upsilon/corrections";
 import { Lines } from "./model/upsilon/lines";
 import { Panel } from "./model/upsilon/panel";
 import { islands, lateIslands } from "./shell/islands";
+import { startLive } from "./shell/live";
 import { startNavigation } from "./shell/navigation";
 import { startSortable } from "./shell/sortable";
 import { startTheme, ThemeButton } from "./shell/theme";
@@ -26,6 +29,7 @@ addEventListener("DOMContentLoaded", start);
 function start(): void {
   startNavigation();
   startSortable();
+  startLive();
   islands("theme", () => <ThemeButton />);
   const data = read();
   if (!data) {
@@ -42,6 +46,13 @@ function start(): void {
   lateIslands("plot", (element) => {
     const one = of(element);
     return one && one.data.views.length > 0 ? <ExperimentPlot {...one} /> : null;
+  });
+  // Not late: a link may lead to it.
+  islands("try", (element) => {
+    const one = of(element);
+    const isFirst = element.closest("#ask") !== null;
+    const link = isFirst ? FIRST : keyOf(Number(element.dataset["experiment"]));
+    return one && <Try {...one} link={link} part={isFirst ? null : element.closest("section")} />;
   });
   const fitted = data.model.experiments.flatMap((model, index) => {
     const own = data.experiments[index];

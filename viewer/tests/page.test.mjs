@@ -47,6 +47,8 @@ describe("a plot", () => {
     const opened = await open(browser, name, options);
     await opened.page.locator(first).scrollIntoViewIfNeeded();
     await opened.page.waitForSelector(`${plot} canvas`);
+    // The prediction that the sliders ask for is drawn when its program is unpacked.
+    await opened.page.waitForSelector("#ask .try .predictions li");
     return opened.page;
   }
   const button = (page, name) => page.locator(`${first} .plot`).getByRole("button", { name, exact: true });

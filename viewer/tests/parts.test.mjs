@@ -28,6 +28,36 @@ test("an axis never has a single tick, whatever its range", async () => {
   }
 });
 
+test("values are written to the digits of their interval, long times as people say them", async () => {
+  const { within, times, clock } = await part("shell/numbers.ts");
+  assert.equal(within(0.0208, 0.0204, 0.0212, "s"), "20.8 ms");
+  assert.equal(within(0.154, 0.1521, 0.156, "s"), "154.0 ms");
+  assert.equal(within(5e-9, 4e-9, 7e-9, "s"), "5.00 ns");
+  assert.equal(within(0, 0, 0, "s"), "0 s");
+  assert.deepEqual([2.197, 4.8828, 12.34, 250.4].map(times), ["2.2", "4.88", "12.3", "250"]);
+  assert.deepEqual(
+    [119.9, 120, 125.4, 3600, 90_000, 400 * 86_400, 4e10, Number.NaN].map(clock),
+    [null, "2 min", "2 min 5 s", "1 h", "1 d 1 h", "1 year 35 d", "1267 years", null],
+  );
+});
+
+test("a slider stops at the measured values, and goes beyond them on both sides", async () => {
+  const { stopsOf, nearest } = await part("model/stops.ts");
+  const fit = (values) => ({ recorded: ["N"], residuals: values.map((value) => ({ values: [value], excluded: null })) });
+  const whole = stopsOf(fit([1, 2, 4, 32]), "N", 8);
+  assert.deepEqual([whole[0], whole.at(-1)], [1, 256]);
+  assert.ok(whole.every(Number.isInteger) && new Set(whole).size === whole.length);
+  for (const value of [1, 2, 4, 8, 32]) assert.equal(whole[nearest(whole, value)], value);
+  const broken = stopsOf(fit([0.5, 2.25]), "N", 2.25);
+  assert.deepEqual([broken[0], broken.at(-1)], [0.25, 18]);
+  const zero = stopsOf(fit([0, 10]), "N", 10);
+  assert.deepEqual([zero[0], zero.at(-1)], [0, 20]);
+  const below = stopsOf(fit([-4, 6]), "N", 6);
+  assert.deepEqual([below[0], below.at(-1)], [-14, 16]);
+  assert.deepEqual(stopsOf(fit([5]), "N", 5).includes(5), true);
+  assert.deepEqual(stopsOf(fit([]), "N", Number.NaN), []);
+});
+
 test("rounds have no places between whole numbers", async () => {
   const { ticks } = await part("plots/scale.ts");
   assert.deepEqual(ticks({ low: -0.5, high: 0.5 }, "linear", 7, "", 6, true).labels, ["0"]);

@@ -24,10 +24,10 @@ async function answers(page, size) {
   await page.fill(`${ask} input`, size);
   await page.press(`${ask} input`, "Enter");
   await page.waitForFunction(
-    () => document.querySelector("#ask tbody tr") || document.querySelector("#ask [role=alert]").textContent,
+    () => document.querySelector("#ask tbody tr") || document.querySelector("#ask form [role=alert]").textContent,
   );
   return page.evaluate(() => ({
-    wrong: document.querySelector("#ask [role=alert]").textContent,
+    wrong: document.querySelector("#ask form [role=alert]").textContent,
     rows: [...document.querySelectorAll("#ask tbody tr")].map((row) => ({
       name: row.querySelector("th").textContent,
       value: Number(row.querySelector("[data-value]")?.dataset.value ?? Number.NaN),
@@ -168,24 +168,12 @@ describe("predictions in a page", () => {
     ]) {
       const { wrong, rows } = await answers(page, size).then(async (found) => {
         await page.waitForFunction(() => !document.querySelector("#ask tbody tr"));
-        return { ...found, wrong: await page.textContent("#ask [role=alert]") };
+        return { ...found, wrong: await page.textContent("#ask form [role=alert]") };
       });
       assert.match(wrong, message, `${size} ${rows.length}`);
     }
     assert.deepEqual(await wrong(), []);
     await page.context().close();
-  });
-
-  test("the field and the plot are on the first screen", async () => {
-    for (const name of ["matrix", "several"]) {
-      const { page } = await open(browser, name);
-      await page.waitForSelector(`${ask} input`);
-      const field = await page.locator(`${ask} input`).boundingBox();
-      assert.ok(field.y + field.height < 450, `${name}: ${field.y}`);
-      const plot = await page.locator("#ask .plot .canvas").first().boundingBox();
-      assert.ok(plot.y + 0.7 * plot.height < 900, `${name}: ${plot.y}, ${plot.height}`);
-      await page.context().close();
-    }
   });
 
   test("sizes are written as for the commands; the question is in the link", async () => {
@@ -217,7 +205,7 @@ describe("predictions in a page", () => {
     ]) {
       await page.fill(`${ask} input`, size);
       await page.press(`${ask} input`, "Enter");
-      await page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector("#ask [role=alert]").textContent), message.source);
+      await page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector("#ask form [role=alert]").textContent), message.source);
     }
     // A link with a question is answered.
     await page.goto(`${address("matrix")}#at=N%3D2000%3A4000%3A%2B1000`);

@@ -30,6 +30,14 @@ pub trait Site: Sync {
     /// know.
     fn token(&self) -> &str;
 
+    /// The state of the page: another one when it has changed. It is the `ETag` of answers; empty: there is none.
+    fn version(&self) -> String {
+        String::new()
+    }
+
+    /// A browser has the page of this version.
+    fn sent(&self, _version: &str) {}
+
     /// Takes a text, which was written for the version of the page in `If-Match`.
     fn take(&self, _version: &str, _text: &[u8]) -> Reply {
         Reply { status: "405 Method Not Allowed", text: String::new() }
@@ -117,6 +125,8 @@ fn answer(mut stream: TcpStream, site: &dyn Site, port: u16) -> io::Result<()> {
     let request = text.as_deref().ok_or("400 Bad Request").and_then(Request::read);
     let asked = request.as_ref().map_err(|status| *status);
     let asked = asked.and_then(|request| request.judge(port, site.token(), MAX_BODY));
+    // Before the page: a page that is newer than its version is only asked for again.
+    let version = if asked == Ok(Asked::Page) { site.version() } else { String::new() };
     let (kind, status, body): (&str, &str, Arc<str>) = match asked {
         Err(status) => ("text/plain", status, status.into()),
         Ok(Asked::Page) => ("text/html", "200 OK", site.page()),
@@ -136,11 +146,17 @@ fn answer(mut stream: TcpStream, site: &dyn Site, port: u16) -> io::Result<()> {
         "HTTP/1.1 {status}\r\nContent-Type: {kind}; charset=utf-8\r\nContent-Length: {}\r\n\
          X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n\
          Content-Security-Policy: frame-ancestors 'none'\r\nReferrer-Policy: no-referrer\r\n\
-         Cache-Control: no-store\r\nConnection: close\r\n\r\n",
-        body.len()
+         Cache-Control: no-store\r\n{}Connection: close\r\n\r\n",
+        body.len(),
+        if version.is_empty() { String::new() } else { format!("ETag: \"{version}\"\r\n") }
     )?;
-    if !request.is_ok_and(|request| request.method == "HEAD") {
+    let is_whole = !request.is_ok_and(|request| request.method == "HEAD");
+    if is_whole {
         stream.write_all(body.as_bytes())?;
     }
-    stream.flush()
+    stream.flush()?;
+    if is_whole && !version.is_empty() {
+        site.sent(&version);
+    }
+    Ok(())
 }

@@ -24,6 +24,14 @@ pub(crate) use overhead::measuring;
 pub trait View: Progress {
     /// Another round begins; `evaluation` is the latest one.
     fn state(&mut self, goal: &Goal, progress: &SamplingProgress, evaluation: Option<&Evaluation>);
+
+    /// Whether it shows the points of the rounds that have ended, and has not shown those of the last one.
+    fn follows(&self, _progress: &SamplingProgress) -> bool {
+        false
+    }
+
+    /// The evaluation of all rounds so far, for a view that follows.
+    fn evaluated(&mut self, _progress: &SamplingProgress, _evaluation: &Evaluation) {}
 }
 
 /// Everything that sampling needs.
@@ -112,6 +120,9 @@ impl Sampler<'_> {
                 evaluation = Some(fitted);
             }
             view.state(&self.goal, &progress, evaluation.as_ref());
+            if progress.rounds > 0 && view.follows(&progress) {
+                self.show(&progress, evaluation.as_ref(), view);
+            }
             match self.goal.stop(&progress).filter(|_| self.guided.is_none()) {
                 Some(Stopped::Precise | Stopped::Hopeless) if progress.rounds < until => {}
                 Some(stopped) => break stopped,
@@ -146,6 +157,19 @@ impl Sampler<'_> {
             evaluation = Some(self.fit(&mut progress)?);
         }
         Ok(Sampled { made, stopped, evaluation })
+    }
+
+    /// Shows the rounds so far. What decides when sampling ends does not change by that.
+    fn show(&self, progress: &SamplingProgress, latest: Option<&Evaluation>, view: &mut dyn View) {
+        match latest.filter(|_| progress.fitted_at == progress.rounds) {
+            Some(latest) => view.evaluated(progress, latest),
+            // What is wrong with the traces is said when they are fitted for the model.
+            None => {
+                if let Ok(own) = self.fitting.evaluate(&self.saved.rounds, &self.best_seen) {
+                    view.evaluated(progress, &own);
+                }
+            }
+        }
     }
 
     /// The points of the next rounds, or why there are none.

@@ -122,6 +122,7 @@ impl Scene {
             samples: &self.samples,
             sources: &self.sources,
             notes: &[],
+            live: None,
         })
     }
 }

@@ -66,7 +66,8 @@ pub use notation::{Notation, clock_words};
 pub use obsp::{ObspHead, obsp_table, obsp_text};
 pub use on_machine::on_machine_text;
 pub use page::{
-    GraphPage, Page, PageRegion, PageSets, PageSource, ProfilePage, graph_page, page, profile_page,
+    GraphPage, Page, PageLive, PageRegion, PageSets, PageSource, ProfilePage, graph_page, page,
+    profile_page,
 };
 pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,

@@ -1,9 +1,11 @@
 // The field for sizes: what every model of the page predicts there. The question is in the page's link.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { exact, number, quantity, range } from "../shell/numbers";
+import { number, quantity, range } from "../shell/numbers";
 import { shown } from "../shell/text";
-import { type Domain, type Prediction, Predictor } from "./predictor";
+import { type Prediction, Predictor } from "./predictor";
+import { placeOf, warningsOf, whereabouts } from "./sentence";
+import { FIRST, linkTo, questionIn } from "./link";
 import { parse } from "./size";
 import type { Fitted } from "./together";
 
@@ -11,9 +13,6 @@ interface Answer {
   one: Fitted;
   prediction: Prediction;
 }
-
-/** What the link of a question begins with. */
-const LINK = "#at=";
 
 export function Ask({ all }: { all: Fitted[] }) {
   const names = [...new Set(all.flatMap(({ fit }) => fit.variables))];
@@ -37,12 +36,12 @@ export function Ask({ all }: { all: Fitted[] }) {
   const ask = (event: Event) => {
     event.preventDefault();
     const text = field.current?.value ?? "";
-    history.replaceState(null, "", text.trim() === "" ? " " : LINK + encodeURIComponent(text));
+    history.replaceState(null, "", text.trim() === "" ? " " : linkTo(FIRST, text));
     void answer(text);
   };
   useEffect(() => {
     const follow = () => {
-      const text = question();
+      const text = questionIn(location.hash, FIRST);
       if (text === null || !field.current) return;
       field.current.value = text;
       void answer(text);
@@ -93,30 +92,18 @@ export function Ask({ all }: { all: Fitted[] }) {
   );
 }
 
-/** The question in the page's link; null if there is none. */
-function question(): string | null {
-  if (!location.hash.startsWith(LINK)) return null;
-  try {
-    return decodeURIComponent(location.hash.slice(LINK.length));
-  } catch {
-    return null;
-  }
-}
-
 function Row({ one: { model, data }, prediction }: Answer) {
   const { value, low, high, averaged, confidence, repetitions, run_low, run_high } = prediction;
-  const at = prediction.at.map(([name, v]) => `${shown(name)} = ${exact(v)}`).join(", ");
   const level = confidence === null ? "" : ` (${number(100 * confidence)} %)`;
   const several = (repetitions ?? 1) > 1;
   const runs = several ? `, ${repetitions} runs together` : "";
-  const warnings = prediction.warnings.filter((one) => !["beyond", "apart", "between"].includes(one.code));
   const doubt = data.measurable ? "" : "? ";
   return (
     <tr>
       <th scope="row">
         <bdi>{shown(model.name)}</bdi>
       </th>
-      <td>{at}</td>
+      <td>{placeOf(prediction.at)}</td>
       <td data-value={value} class={data.measurable ? "value" : "bad"}>
         {value === null ? "none" : `${doubt}${quantity(value, model.unit, 4)}`}
         {averaged?.value != null && (
@@ -132,28 +119,11 @@ function Row({ one: { model, data }, prediction }: Answer) {
       </td>
       <td>
         {!data.measurable && <p class="bad">not measurable: the machine was too disturbed</p>}
-        {prediction.error ? shown(prediction.error) : prediction.domain && place(prediction.domain)}
-        {warnings.map((one) => (
-          <p>{shown(one.text)}</p>
+        {prediction.error ? shown(prediction.error) : prediction.domain && whereabouts(prediction).text}
+        {warningsOf(prediction).map((one) => (
+          <p>{one}</p>
         ))}
       </td>
     </tr>
   );
-}
-
-/** The position relative to the data. */
-function place(domain: Domain): string {
-  const { variable = "", value = 0, nearest } = domain;
-  switch (domain.where) {
-    case "inside":
-      return "inside the data";
-    case "between":
-      return `between two intervals, ${number(domain.last_left ?? 0)} and ${number(domain.first_right ?? 0)}`;
-    case "apart":
-      return `${(domain.variables ?? []).map(shown).join(" and ")} were not measured together there`;
-    case "beyond":
-      return typeof nearest === "number"
-        ? `beyond the data: ${shown(variable)} = ${exact(value)}, nearest measured ${number(nearest)}`
-        : "beyond the data";
-  }
 }

@@ -90,7 +90,7 @@ export function Key({ view, scene, raw }: { view: View; scene: Scene; raw: boole
     [curves.some((curve) => curve.beyond), "beyond", "beyond the data"],
     [view.boundaries.length > 0, "gap", "constants change"],
     [view.references.length > 0, "reference", "a cache is full"],
-    [scene.markers.length > 0, "prediction", "prediction with its interval"],
+    [scene.markers.length > 0 || !!scene.asked?.marker, "prediction", "prediction with its interval"],
     [scene.points.some((p) => p.residual.excluded !== null), "left-out", "left out of the fit"],
   ];
   return (

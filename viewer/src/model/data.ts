@@ -122,8 +122,12 @@ export interface Round {
 export interface ExperimentData {
   views: View[];
   samples: EncodedSamples | null;
+  /** The values of the formula's variables at which sliders begin. */
+  start: [string, number][];
   /** Whether the machine was quiet enough: else no number can be trusted. */
   measurable: boolean;
+  /** Why its numbers are not to be believed as they stand. */
+  doubts: { code: string; text: string }[];
 }
 
 /** The model along one variable. */

@@ -6,6 +6,7 @@ import { ReadingButtons, ReadingView, useReading } from "../plots/reading";
 import type { Kind } from "../plots/scale";
 import { download } from "../shell/download";
 import { shown } from "../shell/text";
+import { type Asked, curveThrough, isDrawn, useAsked } from "./asked";
 import { axisOf, useAxis } from "./axis";
 import {
   type ExperimentData,
@@ -16,8 +17,12 @@ import {
   type View,
 } from "./data";
 import { Key, Slices, Toggle } from "./controls";
-import { across, draw, scene, upward } from "./scene";
+import { placeOf } from "./sentence";
+import { across, type AskedPlace, draw, type Scene, scene, upward } from "./scene";
 import { ofMarker, ofPoint } from "./words";
+
+/** What stands above and below the drawing on the first screen, in CSS pixels. */
+const ABOVE = 470;
 
 interface Props {
   model: ExperimentModel;
@@ -27,20 +32,26 @@ interface Props {
 
 export function ExperimentPlot({ model, fit, data }: Props) {
   const doubtful = !data.measurable;
+  // On the first screen there is less room in a low window.
+  const height = useMemo(() => Math.min(420, Math.max(260, innerHeight - ABOVE)), []);
   const [axis, setAxis] = useAxis(data);
   const { along, kind: xKind, chosen } = axis;
   const view = data.views[along] as View;
   const [yKind, setY] = useState<Kind>(view.y_scale);
   const [raw, showRaw] = useState(data.samples !== null);
 
-  const shownScene = useMemo(
+  const [asked] = useAsked(data);
+  const still = useMemo(
     () => scene(fit, view, model.unit, chosen, raw ? samplesOf(data) : null, doubtful),
     [fit, view, model.unit, chosen, raw, data, doubtful],
   );
+  const shownScene = useMemo(() => (asked ? withAsked(still, asked) : still), [still, asked]);
   const positive = shownScene.points.every((p) => p.x > 0);
   const above = shownScene.points.some((p) => p.residual.measured > 0);
 
-  const { points, markers } = shownScene;
+  const { points } = shownScene;
+  const own = shownScene.asked?.marker;
+  const markers = own ? [...shownScene.markers, own] : shownScene.markers;
   const places = useMemo(
     () => [
       ...points.map((point) => [point.x, point.residual.measured] as const),
@@ -54,7 +65,7 @@ export function ExperimentPlot({ model, fit, data }: Props) {
   };
 
   const spec: Omit<ChartSpec, "hover" | "zoomed"> = {
-    height: 420,
+    height,
     x: { title: shown(view.x || "point"), unit: "", kind: xKind, full: across(shownScene, xKind) },
     y: {
       title: shown(observable(model)),
@@ -126,4 +137,39 @@ export function ExperimentPlot({ model, fit, data }: Props) {
       ))}
     </figure>
   );
+}
+
+/** The scene with what is asked; a prediction of the page at the same place is not drawn twice. */
+function withAsked(still: Scene, asked: Asked): Scene {
+  const { view } = still;
+  const x = asked.at.find(([name]) => name === view.x)?.[1];
+  if (x === undefined) return still;
+  const { value, low, high, domain, follows } = asked.prediction;
+  const marker = value === null ? null : {
+    x,
+    y: value,
+    band: low === null || high === null ? null : ([low, high] as [number, number]),
+    label: placeOf(asked.at),
+    series: -1,
+    beyond: !follows && domain?.where !== "inside",
+  };
+  const isSame = (y: number) => value !== null && Math.abs(y - value) <= 1e-6 * Math.abs(value);
+  const markers = still.markers.filter((other) => other.x !== x || !isSame(other.y));
+  const place: AskedPlace = { x, marker, curve: null };
+  const scene = { ...still, markers, asked: place };
+  return { ...scene, asked: { ...place, curve: curveTo(scene, asked, x) } };
+}
+
+/** The model where no curve of the page shows it: beyond its ends, or everywhere for other values of other variables. */
+function curveTo(scene: Scene, asked: Asked, x: number) {
+  const { view, slices } = scene;
+  if (!isDrawn(view, slices, asked)) {
+    const { low, high } = across(scene, view.x_scale);
+    return curveThrough(view, asked, low, high);
+  }
+  const places = slices.flatMap((index) => view.slices[index]?.curves ?? []).flatMap((curve) => curve.x);
+  const low = places.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const high = places.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  if (x > high) return curveThrough(view, asked, high, x);
+  return x < low ? curveThrough(view, asked, x, low) : null;
 }

@@ -26,6 +26,7 @@ export interface Domain {
   variable?: string;
   value?: number;
   nearest?: number | number[][];
+  factor?: number | null;
   last_left?: number;
   first_right?: number;
   variables?: string[];

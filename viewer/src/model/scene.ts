@@ -6,6 +6,7 @@ import { type Fill, mark, type Pen, type Places } from "../plots/pen";
 import { type Kind, type Range, room } from "../plots/scale";
 import { quantity } from "../shell/numbers";
 import { shown } from "../shell/text";
+import type { AskedCurve } from "./asked";
 import type { Fit, Marker, Residual, Samples, Slice, View } from "./data";
 
 /** A measured point in a plot. */
@@ -26,6 +27,17 @@ export interface Scene {
   markers: Marker[];
   /** Whether no number can be trusted. */
   doubtful: boolean;
+  /** What the sliders ask for. */
+  asked: AskedPlace | null;
+}
+
+/** The values that are asked for, in a plot. */
+export interface AskedPlace {
+  x: number;
+  /** The prediction; null if there is no number. */
+  marker: Marker | null;
+  /** The model to that place, where no curve of the page goes. */
+  curve: AskedCurve | null;
 }
 
 /** The points and samples of the slices that were chosen. */
@@ -54,6 +66,7 @@ export function scene(
     samples: samples ? slices.map((index) => raw(samples, view, index)) : [],
     markers: view.markers.filter((marker) => slices.includes(marker.series)),
     doubtful,
+    asked: null,
   };
 }
 
@@ -93,21 +106,22 @@ function raw(samples: Samples, view: View, index: number): Places {
 }
 
 /** All that there is to see along x. */
-export function across({ points, markers, slices, view }: Scene, kind: Kind): Range {
+export function across({ points, markers, slices, view, asked }: Scene, kind: Kind): Range {
   const curves = slices.flatMap((index) => view.slices[index]?.curves ?? []);
   const ends = curves.flatMap((curve) => [curve.x[0] ?? Number.NaN, curve.x.at(-1) ?? Number.NaN]);
-  return room([...points.map((p) => p.x), ...markers.map((m) => m.x), ...ends], kind, 0.03);
+  return room([...points.map((p) => p.x), ...markers.map((m) => m.x), ...(asked ? [asked.x] : []), ...ends], kind, 0.03);
 }
 
 /** All that there is to see of the observable; single spikes may lie above. */
-export function upward({ points, markers }: Scene, kind: Kind): Range {
+export function upward({ points, markers, asked }: Scene, kind: Kind): Range {
   const values = points.flatMap(({ residual: { spread, measured, fitted } }) => [
     spread.minimum,
     spread.upper_quartile,
     measured,
     fitted,
   ]);
-  for (const { y, band } of markers) values.push(y, ...(band ?? []).filter((end) => end < 3 * y));
+  const all = asked?.marker ? [...markers, asked.marker] : markers;
+  for (const { y, band } of all) values.push(y, ...(band ?? []).filter((end) => end < 3 * y));
   const high = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const spikes = points.map((p) => p.residual.spread.maximum).filter((v) => v <= 1.6 * high);
   return room([...values, ...spikes], kind, 0.05);
@@ -131,7 +145,34 @@ export function draw(pen: Pen, frame: Frame, palette: Colours, scene: Scene): vo
   }
   for (const point of points) measured(pen, frame, palette, point, radius);
   if (dense) curves(pen, frame, palette, scene, dense);
-  for (const marker of scene.markers) predicted(pen, frame, palette, marker, scene);
+  for (const marker of scene.markers) predicted(pen, frame, palette, marker, scene, palette.ground);
+  if (scene.asked) ask(pen, frame, palette, scene.asked, scene);
+}
+
+/** The values that are asked for: where they are, the model to there, the prediction with its interval. */
+function ask(pen: Pen, frame: Frame, palette: Colours, asked: AskedPlace, scene: Scene): void {
+  const { curve, marker } = asked;
+  const [x, bottom] = [frame.x(asked.x), frame.top + frame.height];
+  if (Number.isFinite(x)) pen.line([x, frame.top, x, bottom], { color: palette.ink, width: 1, alpha: 0.35 });
+  if (curve) {
+    // A place without a number is a gap.
+    let from = 0;
+    for (let k = 0; k <= curve.x.length; k++) {
+      if (k < curve.x.length && Number.isFinite(curve.y[k])) continue;
+      const part = (values: number[]) => values.slice(from, k);
+      if (k - from > 1) stretch(pen, frame, palette, { x: part(curve.x), y: part(curve.y), low: part(curve.low), high: part(curve.high) });
+      from = k + 1;
+    }
+  }
+  if (marker) predicted(pen, frame, palette, marker, scene, palette.ink);
+}
+
+function stretch(pen: Pen, frame: Frame, palette: Colours, curve: AskedCurve): void {
+  const hasBand = [...curve.low, ...curve.high].every(Number.isFinite);
+  const own = { interval: 0, beyond: true, ...curve, ...(hasBand ? {} : { low: [], high: [] }) };
+  band(pen, frame, own, palette.ink);
+  const places = curve.x.flatMap((x, k) => [frame.x(x), frame.y(curve.y[k] ?? Number.NaN)]);
+  if (places.every(Number.isFinite)) pen.line(places, { color: palette.ink, width: 2, dash: [0.1, 5] });
 }
 
 /** Boundaries as the gaps they are, and named places. */
@@ -249,13 +290,14 @@ function measured(pen: Pen, frame: Frame, palette: Colours, point: Point, radius
   mark(pen, shape, x, y, radius, fill, stroke);
 }
 
-/** A prediction: hollow, with its interval, its value beside it. */
+/** A prediction: hollow, or full where the sliders ask for it, with its interval, its value beside it. */
 function predicted(
   pen: Pen,
   frame: Frame,
   palette: Colours,
   marker: Marker,
   { unit, doubtful }: Scene,
+  fill: string,
 ): void {
   const [x, y] = [frame.x(marker.x), frame.y(marker.y)];
   if (!Number.isFinite(x) || !Number.isFinite(y)) return;
@@ -270,7 +312,7 @@ function predicted(
     pen.line([x, low, x, high], stroke);
     for (const end of [low, high]) pen.line([x - 5, end, x + 5, end], stroke);
   }
-  mark(pen, "diamond", x, y, 5, { color: palette.ground }, stroke);
+  mark(pen, "diamond", x, y, 5, { color: fill }, stroke);
   const right = x < frame.left + 0.7 * frame.width;
   pen.text(x + (right ? 12 : -12), y + 4, `${doubtful ? "? " : ""}${quantity(marker.y, unit)}`, {
     color: palette.ink,

@@ -241,7 +241,8 @@ export class Chart {
       ticks: { ...line, size: 4 },
       label: () => titled(spec, current),
       splits: (plot, _axis, min, max) => {
-        const length = side === "x" ? plot.over.clientWidth : plot.over.clientHeight;
+        // Of the frame alone, also before it is laid out: as many ticks then as later.
+        const length = (side === "x" ? plot.bbox.width : plot.bbox.height) / (devicePixelRatio || 1);
         const size = length || (side === "x" ? this.box.clientWidth : this.spec.height);
         const about = size / APART[side];
         current = ticks({ low: min, high: max }, spec.kind, about, spec.unit, DIGITS[side], spec.whole);

@@ -95,3 +95,40 @@ export function percent(share: number): string {
 export function count(howMany: number, one: string, many: string): string {
   return `${howMany.toLocaleString("en")} ${howMany === 1 ? one : many}`;
 }
+
+/** A value to the digits that its range allows, as the text report writes it. */
+export function within(value: number, low: number, high: number, unit: Unit): string {
+  const half = 0.5 * Math.abs(high - low);
+  if (!Number.isFinite(value) || !Number.isFinite(half) || half === 0 || value === 0) return quantity(value, unit, 4);
+  const [leading = "0", power = "0"] = half.toExponential(2).split("e");
+  const place = Number(power) - (Number(leading) < 3.55 ? 1 : 0);
+  const digits = exponent(value, 12) - place + 1;
+  return quantity(value, unit, Math.min(12, Math.max(3, digits)));
+}
+
+/** How many times, without the sign: `1.23`, `12`. */
+export function times(ratio: number): string {
+  const size = Math.abs(ratio);
+  if (!Number.isFinite(size) || size >= 99_999.5 || (size !== 0 && size < 0.01)) return number(ratio);
+  if (size < 9.995) return trimmed(ratio.toFixed(2));
+  return size < 99.95 ? trimmed(ratio.toFixed(1)) : ratio.toFixed(0);
+}
+
+/** Seconds as people say long times: `2 min 5 s`; null if they are short, or longer than anyone waits. */
+export function clock(seconds: number): string | null {
+  if (!(seconds >= 120 && seconds < 1e11)) return null;
+  const [large, small, first, second]: [number, number, string, string] =
+    seconds < 3600
+      ? [60, 1, "min", "s"]
+      : seconds < 86_400
+        ? [3600, 60, "h", "min"]
+        : seconds < 365 * 86_400
+          ? [86_400, 3600, "d", "h"]
+          : [365.25 * 86_400, 86_400, "years", "d"];
+  const parts = Math.round(seconds / small);
+  const each = large / small;
+  const whole = Math.floor(parts / each);
+  const rest = Math.round(parts - whole * each);
+  const name = whole === 1 && first === "years" ? "year" : first;
+  return rest === 0 || whole >= 100 ? `${whole} ${name}` : `${whole} ${name} ${rest} ${second}`;
+}

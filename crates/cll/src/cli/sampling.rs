@@ -165,6 +165,20 @@ pub struct ModelArgs {
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 
+    /// Serve the page to browsers of this computer while sampling: points appear as rounds end
+    #[arg(long, help_heading = "Output")]
+    pub live: bool,
+
+    /// The port of --live. Default: any that is free
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value_t = 0,
+        requires = "live",
+        help_heading = "Output"
+    )]
+    pub port: u16,
+
     /// Print no progress
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,

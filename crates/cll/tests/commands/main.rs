@@ -34,6 +34,7 @@ mod identity;
 mod installing;
 mod large;
 mod levels;
+mod live;
 mod llac;
 mod llac_prompt;
 mod llac_values;

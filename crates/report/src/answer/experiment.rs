@@ -20,7 +20,7 @@ pub(super) struct Subject<'a> {
     pub view: Option<ModelView<'a>>,
     pub doubts: Doubts,
     /// Why some predictions cannot be made.
-    missing: Vec<&'a str>,
+    pub missing: Vec<&'a str>,
 }
 
 /// The parts of an answer that stand elsewhere.
@@ -56,7 +56,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The fault of its formula, if it has one.
-    fn wrong(&self, fit: &Fit, notation: Notation) -> Option<Wrong> {
+    pub fn wrong(&self, fit: &Fit, notation: Notation) -> Option<Wrong> {
         let disturbs = |kind| matches!(kind, DoubtKind::Disturbed | DoubtKind::NotMeasurable);
         let is_disturbed = (&self.doubts).into_iter().any(|doubt| disturbs(doubt.kind));
         Wrong::new(self.experiment, fit, is_disturbed, notation)
@@ -94,7 +94,7 @@ impl<'a> Subject<'a> {
         let fit = view.fit;
         lines.sides(&name, &place, &if told.is_data { String::new() } else { data(fit, notation) });
         if let Some(wrong) = self.wrong(fit, notation) {
-            lines.push(&wrong.text(style));
+            lines.push(&wrong.lines(style));
         }
         // An error, a prediction and what to do have room below.
         let below = 2 + usize::from(!told.is_error) + 2 * usize::from(!told.are_predictions);
@@ -214,7 +214,7 @@ fn noun(fit: &Fit) -> (&'static str, &'static str) {
 }
 
 /// `2.3 % (median), 9 % for 9 of 10 sizes`
-fn error(fit: &Fit, experiment: &ExperimentModel, notation: Notation) -> String {
+pub(super) fn error(fit: &Fit, experiment: &ExperimentModel, notation: Notation) -> String {
     let quality = &fit.quality;
     let mut text = if quality.exact_misfit == Some(0.0) {
         format!("0 %: the formula gives all {} exactly", noun(fit).1)

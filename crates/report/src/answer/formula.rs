@@ -22,31 +22,12 @@ const MAX_LINES: usize = 2;
 /// The lines of the formula, at most `room` unless the formula itself is longer.
 pub(super) fn text(view: &ModelView<'_>, room: usize, style: &Style) -> String {
     let fit = view.fit;
-    let notation = style.notation();
-    let letters = letters(fit);
-    let unseen: Vec<usize> =
-        (0..fit.formula.terms().len()).filter(|t| is_hidden(fit, *t)).collect();
-    let named = |term: usize, estimate: &Estimate| {
-        let letter = letters.get(term).and_then(Option::as_ref);
-        let name = || letter.cloned().unwrap_or_else(|| notation.text(&estimate.constant));
-        (!unseen.contains(&term)).then(name)
-    };
-    let is_all = unseen.len() == fit.formula.terms().len();
-    let remark = if is_all { String::new() } else { not_seen(fit, &unseen, notation) };
-    let mark = format!("{} = ", notation.observable(fit));
+    let FormulaParts { left, rows, others: hidden, remark, levels: changing } =
+        parts(view, style.notation());
+    let mark = format!("{left} = ");
     let mut lines = Lines::new(style);
-    let shown = shown(view);
-    let rows: Vec<(String, String)> = shown
-        .iter()
-        .map(|index| {
-            let interval = &fit.intervals[*index];
-            let place = place_of(fit, interval, notation);
-            let right = notation.text(&sum(fit, interval, notation, named));
-            (right, place.map_or(String::new(), |place| format!("for {place}")))
-        })
-        .collect();
     let widest = rows.iter().map(|(right, _)| columns(right)).max().unwrap_or(0);
-    let mut others = fit.intervals.len();
+    let mut others = rows.len() + hidden;
     for (right, place) in &rows {
         let beside = if place.is_empty() { &remark } else { place };
         let gap = if place.is_empty() { 0 } else { widest - columns(right) };
@@ -61,14 +42,77 @@ pub(super) fn text(view: &ModelView<'_>, room: usize, style: &Style) -> String {
     }
     if others > 0 {
         let what = if fit.splits.is_empty() { "interval" } else { "region" };
-        let count = notation.count(others, what, &format!("{what}s"));
+        let count = style.notation().count(others, what, &format!("{what}s"));
         lines.hanging(2, "", &format!("{count} more"), Role::Faint);
     }
     if fit.intervals.len() > 1 && !remark.is_empty() {
         lines.short(2, "", &remark, Role::Faint);
     }
-    levels(view, &letters, &mut lines, room, style);
+    levels(&changing, &mut lines, room, style);
     lines.finish()
+}
+
+/// The formula before it is put on lines.
+pub(super) struct FormulaParts {
+    /// The name of what it gives.
+    pub left: String,
+    /// The right side for each interval that is shown, and where it holds (`for N <= 100`, or empty).
+    pub rows: Vec<(String, String)>,
+    /// Intervals that are not shown.
+    pub others: usize,
+    /// Constants that the data do not show.
+    pub remark: String,
+    pub levels: Vec<Level>,
+}
+
+/// A constant that changes.
+pub(super) struct Level {
+    /// Its letter in the formula.
+    pub letter: String,
+    /// Whether its term decides for large values.
+    pub is_leading: bool,
+    pub sentence: String,
+}
+
+/// The formula with its constants.
+pub(super) fn parts(view: &ModelView<'_>, notation: Notation) -> FormulaParts {
+    let fit = view.fit;
+    let letters = letters(fit);
+    let unseen: Vec<usize> =
+        (0..fit.formula.terms().len()).filter(|t| is_hidden(fit, *t)).collect();
+    let named = |term: usize, estimate: &Estimate| {
+        let letter = letters.get(term).and_then(Option::as_ref);
+        let name = || letter.cloned().unwrap_or_else(|| notation.text(&estimate.constant));
+        (!unseen.contains(&term)).then(name)
+    };
+    let is_all = unseen.len() == fit.formula.terms().len();
+    let remark = if is_all { String::new() } else { not_seen(fit, &unseen, notation) };
+    let rows: Vec<(String, String)> = shown(view)
+        .iter()
+        .map(|index| {
+            let interval = &fit.intervals[*index];
+            let place = place_of(fit, interval, notation);
+            let right = notation.text(&sum(fit, interval, notation, named));
+            (right, place.map_or(String::new(), |place| format!("for {place}")))
+        })
+        .collect();
+    let leading = Growth::of(fit).map(|growth| growth.term);
+    let changing = fit.constants.iter().zip(&letters).filter_map(|(constant, letter)| {
+        Some((letter.as_ref()?, leading.as_ref() == Some(&constant.term)))
+    });
+    let sentences = sentences(fit, view.causes, notation);
+    let levels = changing.zip(sentences).map(|((letter, is_leading), (_, sentence))| Level {
+        letter: letter.clone(),
+        is_leading,
+        sentence,
+    });
+    FormulaParts {
+        left: notation.observable(fit),
+        others: fit.intervals.len() - rows.len(),
+        remark,
+        levels: levels.collect(),
+        rows,
+    }
 }
 
 /// A formula with its bounds or a remark beside it, or below it if there is no room.
@@ -90,34 +134,19 @@ fn line(lines: &mut Lines<'_>, mark: &str, right: &str, beside: &str, gap: usize
 }
 
 /// The sentences of the constants that change, as many as fit: first that of the term that decides for large values.
-fn levels(
-    view: &ModelView<'_>,
-    letters: &[Option<String>],
-    lines: &mut Lines<'_>,
-    room: usize,
-    style: &Style,
-) {
-    let fit = view.fit;
-    let leading = Growth::of(fit).map(|growth| growth.term);
-    let changing = fit.constants.iter().zip(letters).filter_map(|(constant, letter)| {
-        Some((letter.as_ref()?, leading.as_ref() == Some(&constant.term)))
-    });
-    let sentences = sentences(fit, view.causes, style.notation());
-    let all = changing.zip(&sentences).map(|((letter, is_leading), (_, sentence))| {
-        (letter.as_str(), is_leading, format!("{letter} = "), sentence.as_str())
-    });
-    let all: Vec<(&str, bool, String, &str)> = all.collect();
+fn levels(all: &[Level], lines: &mut Lines<'_>, room: usize, style: &Style) {
     let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by_key(|index| !all[*index].1);
+    order.sort_by_key(|index| !all[*index].is_leading);
     let mut told: Vec<(usize, String)> = Vec::new();
     let mut count = lines.count();
     for (rank, index) in order.iter().enumerate() {
-        let (_, _, mark, sentence) = &all[*index];
+        let Level { letter, sentence, .. } = &all[*index];
+        let mark = format!("{letter} = ");
         let mut own = Lines::new(style);
         let left = room.saturating_sub(count);
         // The first is always told; a line says which are not.
         let most = if rank == 0 { left.max(2) } else { usize::MAX };
-        own.cut(6, mark, sentence, Role::Plain, most);
+        own.cut(6, &mark, sentence, Role::Plain, most);
         let rest = usize::from(rank + 1 < order.len());
         if rank == 0 || own.count() + rest <= left {
             count += own.count();
@@ -128,7 +157,7 @@ fn levels(
     told.iter().for_each(|(_, text)| lines.push(text));
     let is_told = |index: usize| told.iter().any(|(known, _)| *known == index);
     let others = all.iter().enumerate().filter(|(index, _)| !is_told(*index));
-    let others: Vec<&str> = others.map(|(_, (letter, ..))| *letter).collect();
+    let others: Vec<&str> = others.map(|(_, level)| level.letter.as_str()).collect();
     if !others.is_empty() {
         let verb = if others.len() == 1 { "changes" } else { "change" };
         lines.hanging(6, "", &format!("{} {verb} too", others.join(", ")), Role::Plain);

@@ -7,6 +7,7 @@ mod door;
 mod experiment;
 mod formula;
 mod lines;
+mod parts;
 mod predictions;
 mod ranking;
 mod remark;
@@ -26,6 +27,7 @@ use crate::text::escape;
 
 use experiment::{Subject, Told};
 use lines::Lines;
+pub(crate) use parts::{AnswerFormula, AnswerParts, AnswerPrediction, answer_parts};
 use remark::{Remark, Remarks};
 
 /// Lines of the report on one experiment.
@@ -136,6 +138,17 @@ fn body(
 
 /// Remarks on all experiments.
 fn of_file(model: &ModelFile, style: &Style) -> Remarks {
+    let mut remarks = of_notices(model, style);
+    if let Some(sampling) = &model.sampling
+        && sampling.verdict.state == State::Disturbed
+    {
+        remarks.push(Remark::disturbed(sampling, style.notation()));
+    }
+    remarks
+}
+
+/// Those that do not come from the state of the machine.
+fn of_notices(model: &ModelFile, style: &Style) -> Remarks {
     let notation = style.notation();
     let mut remarks = Remarks::default();
     for shared in &model.shared {
@@ -143,11 +156,6 @@ fn of_file(model: &ModelFile, style: &Style) -> Remarks {
     }
     for notice in &model.warnings {
         remarks.push(Remark::of_file(notice, notation));
-    }
-    if let Some(sampling) = &model.sampling
-        && sampling.verdict.state == State::Disturbed
-    {
-        remarks.push(Remark::disturbed(sampling, notation));
     }
     remarks
 }

@@ -71,7 +71,7 @@ fn push(lines: &mut Lines<'_>, start: &str, words: &str, role: Role, style: &Sty
 }
 
 /// Why there is no prediction, without what stands beside it or in the long report.
-fn reason(error: &PredictError, label: &str) -> String {
+pub(super) fn reason(error: &PredictError, label: &str) -> String {
     let text = error.to_string();
     let text = match text.strip_prefix("no prediction at ").and_then(|text| text.split_once(": ")) {
         Some((_, why)) => why.to_owned(),
@@ -118,7 +118,7 @@ pub(super) fn label(fit: &Fit, view: &PredictionView, style: &Style) -> String {
 }
 
 /// A predicted value in words.
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     pub value: String,
     /// In brackets.
     pub range: String,

@@ -18,8 +18,8 @@ const MIN_ERROR: f64 = 0.02;
 
 /// The fault of a formula, and a better one to try.
 pub(super) struct Wrong {
-    text: String,
-    advice: String,
+    pub text: String,
+    pub advice: String,
 }
 
 impl Wrong {
@@ -129,7 +129,7 @@ impl Wrong {
         })
     }
 
-    pub fn text(&self, style: &Style) -> String {
+    pub fn lines(&self, style: &Style) -> String {
         let notation = style.notation();
         let mut lines = Lines::new(style);
         lines.short(2, "! ", &notation.text(&self.text), Role::Caution);

@@ -1,6 +1,6 @@
 //! Documents as parts of a page.
 
-use super::{Block, Card, Document, Estimate, Formulas, Medium, Notice, Section, Title, Verdict};
+use super::{Block, Document, Formulas, Medium, Notice, Section, Title, Verdict};
 use crate::page::html::{Html, role};
 use crate::style::Role;
 use crate::svg::{SvgOptions, svg};
@@ -63,9 +63,6 @@ fn block(out: &mut Html, block: &Block) {
         Block::Tree { tree, .. } => out.table(&tree.table(), "Tree"),
         Block::Notices(all) => notices(out, all),
         Block::Verdict(of) => verdict(out, of),
-        Block::Estimates(all) => estimates(out, all),
-        Block::Remarked { text, remark, role } => remarked(out, text, remark, *role),
-        Block::Cards(all) => cards(out, all),
         Block::Formulas(all) => formulas(out, all),
         Block::Plot { spec, height, id } => {
             let options =
@@ -198,55 +195,6 @@ fn verdict(out: &mut Html, of: &Verdict) {
     if !of.advice.is_empty() {
         out.open("ul", &[]);
         of.advice.iter().for_each(|advice| out.element("li", &[], advice));
-        out.close();
-    }
-    out.close();
-}
-
-fn estimates(out: &mut Html, all: &[Estimate]) {
-    out.open("ul", &[("class", "predictions")]);
-    for one in all {
-        out.open("li", &[]);
-        out.element("bdi", &[("class", "at")], &one.at);
-        match &one.result {
-            Ok(predicted) => {
-                match predicted.is_doubtful {
-                    true => {
-                        let value = format!("? {}", predicted.value);
-                        out.element("span", &[("class", "doubt")], &value);
-                    }
-                    false => out.element("b", &[("class", "value")], &predicted.value),
-                }
-                out.element("span", &[("class", "range")], &predicted.range);
-                let (place, of) = &predicted.place;
-                out.element("span", &[("class", &format!("where{}", role(*of)))], place);
-            }
-            Err(why) => out.element("span", &[("class", "caution")], why),
-        }
-        out.close();
-    }
-    out.close();
-}
-
-fn remarked(out: &mut Html, text: &str, remark: &str, of: Role) {
-    out.open("p", &[("class", "facts")]);
-    out.text(&format!("{text} "));
-    let remark = format!("{} {remark}", mark(of));
-    out.element("span", &[("class", role(of).trim_start())], &remark);
-    out.close();
-}
-
-fn cards(out: &mut Html, all: &[Card]) {
-    let several = if all.len() > 1 { "answers several" } else { "answers" };
-    out.open("div", &[("class", several)]);
-    for one in all {
-        out.open("article", &[("class", "answer")]);
-        out.open("h2", &[]);
-        out.open("a", &[("href", &one.target)]);
-        out.element("bdi", &[], &one.title);
-        out.close();
-        out.close();
-        blocks(out, &one.blocks);
         out.close();
     }
     out.close();

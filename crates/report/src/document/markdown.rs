@@ -1,6 +1,6 @@
 //! Documents as Markdown.
 
-use super::{Block, Card, Document, Estimate, Medium, Section, Title, Verdict};
+use super::{Block, Document, Medium, Section, Title, Verdict};
 use crate::text::{Align, Table};
 
 /// All sections, each below a heading if it has a title.
@@ -47,11 +47,6 @@ fn block(block: &Block) -> String {
         Block::Table { table, .. } => self::table(table),
         Block::Tree { tree, .. } => self::table(&tree.table()),
         Block::Verdict(of) => verdict(of),
-        Block::Estimates(all) => all.iter().map(estimate).collect(),
-        Block::Remarked { text, remark, .. } => {
-            format!("{} *{}*\n", self::text(text), self::text(remark))
-        }
-        Block::Cards(all) => all.iter().map(card).collect::<Vec<_>>().join("\n"),
         Block::Notices(all) => {
             let rows = all.iter().map(|one| match one.code.as_str() {
                 "" => format!("- {}\n", text(&one.text)),
@@ -81,23 +76,6 @@ fn verdict(of: &Verdict) -> String {
     let all: Vec<String> = all.collect();
     let space = if all.is_empty() { "" } else { "\n" };
     format!("**{}**\n{space}{}", text(&of.name), all.concat())
-}
-
-fn estimate(one: &Estimate) -> String {
-    let result = match &one.result {
-        Ok(predicted) => {
-            let doubt = if predicted.is_doubtful { "? " } else { "" };
-            let (range, place) = (text(&predicted.range), text(&predicted.place.0));
-            format!("{doubt}**{}** ({range}), {place}", text(&predicted.value))
-        }
-        Err(why) => text(why),
-    };
-    format!("- {}: {result}\n", text(&one.at))
-}
-
-fn card(card: &Card) -> String {
-    let blocks: Vec<String> = card.blocks.iter().map(block).collect();
-    format!("### {}\n\n{}", text(&card.title), blocks.join("\n"))
 }
 
 /// Columns that are empty in every row are left out. A column that continues another is appended to it.

@@ -74,12 +74,6 @@ pub(crate) enum Block {
     Notices(Vec<Notice>),
     /// How far measurements can be trusted.
     Verdict(Verdict),
-    /// Predictions in short.
-    Estimates(Vec<Estimate>),
-    /// Text, and a remark after the mark of its role, in the colour of the role.
-    Remarked { text: String, remark: String, role: Role },
-    /// Blocks with titles, side by side if there is room.
-    Cards(Vec<Card>),
     /// A formula for each interval, with its bounds.
     Formulas(Formulas),
     /// A picture of so much height, with an identity of its own on its page.
@@ -108,31 +102,6 @@ pub(crate) struct Verdict {
     pub advice: Vec<String>,
     /// A link to the details, if there are any: its target on the page, and its text.
     pub more: Option<(&'static str, &'static str)>,
-}
-
-/// A prediction in short: the values of variables, and the time there or why there is none.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Estimate {
-    pub at: String,
-    pub result: Result<Predicted, String>,
-}
-
-/// A predicted value, with its interval and its position relative to the data.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Predicted {
-    pub value: String,
-    /// Whether the machine was too disturbed to measure it.
-    pub is_doubtful: bool,
-    pub range: String,
-    pub place: (String, Role),
-}
-
-/// Blocks below a title that leads to a place on the page.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Card {
-    pub title: String,
-    pub target: String,
-    pub blocks: Vec<Block>,
 }
 
 /// The formula with its constants filled in.

@@ -1,6 +1,6 @@
 //! Documents as text in columns.
 
-use super::{Block, Card, Document, Estimate, Formulas, Medium, Notice, Section, Title, Verdict};
+use super::{Block, Document, Formulas, Medium, Notice, Section, Title, Verdict};
 use crate::style::{Role, Style};
 use crate::text::{columns, pad, wrap};
 
@@ -47,12 +47,6 @@ fn block(block: &Block, style: &Style) -> String {
         Block::Tree { tree, on_terminal } => tree.render(style, *on_terminal),
         Block::Notices(all) => all.iter().map(|one| notice(one, style)).collect(),
         Block::Verdict(of) => verdict(of, style),
-        Block::Estimates(all) => all.iter().map(|one| estimate(one, style)).collect(),
-        Block::Remarked { text, remark, role } => {
-            let remark = format!("{} {remark}", mark(*role, style));
-            paragraph(text, INDENT, Role::Plain, style) + &paragraph(&remark, INDENT, *role, style)
-        }
-        Block::Cards(all) => all.iter().map(|one| card(one, style)).collect(),
         Block::Formulas(all) => formulas(all, style),
         Block::Live { blocks, .. } => blocks.iter().map(|one| self::block(one, style)).collect(),
         Block::Only(Medium::Terminal, one) => self::block(one, style),
@@ -183,49 +177,14 @@ fn verdict(of: &Verdict, style: &Style) -> String {
     out
 }
 
-/// `N = 3000: 3.42 ms (3.34 to 3.50 ms, with 95 % confidence), inside the data`
-fn estimate(one: &Estimate, style: &Style) -> String {
-    match &one.result {
-        Ok(predicted) => {
-            let doubt = if predicted.is_doubtful { "? " } else { "" };
-            let (place, _) = &predicted.place;
-            let text = format!("{doubt}{} ({}), {place}", predicted.value, predicted.range);
-            paragraph(&format!("{}: {text}", one.at), INDENT, Role::Plain, style)
-        }
-        Err(why) => hanging("! ", &format!("{}: {why}", one.at), INDENT, Role::Caution, style),
-    }
-}
-
-fn card(card: &Card, style: &Style) -> String {
-    let blocks: String = card.blocks.iter().map(|one| block(one, style)).collect();
-    format!("\n{}\n{blocks}", style.paint(Role::Heading, &card.title))
-}
-
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
 
-    use super::super::Predicted;
     use super::*;
 
     /// The first screen of a page.
     fn overview() -> Document {
-        let predicted = |value: &str, is_doubtful| Estimate {
-            at: "N = 3000".into(),
-            result: Ok(Predicted {
-                value: value.into(),
-                is_doubtful,
-                range: "3.3 to 3.5 ms, with 95 % confidence".into(),
-                place: ("inside the data".into(), Role::Good),
-            }),
-        };
-        let failed = Estimate { at: "N = 0".into(), result: Err("N is below 1".into()) };
-        let remarked = |remark: &str, role| Block::Remarked {
-            text: "Error of the model: median 1 %.".into(),
-            remark: remark.into(),
-            role,
-        };
-        let card = |title: &str, blocks| Card { title: title.into(), target: "#e0".into(), blocks };
         let verdict = Verdict {
             role: Role::Caution,
             name: "The machine was disturbed.".into(),
@@ -233,24 +192,8 @@ mod tests {
             advice: vec!["wait".into()],
             more: Some(("#sampling", "How it was sampled")),
         };
-        let results = vec![
-            card(
-                "sort",
-                vec![
-                    Block::Estimates(vec![predicted("3.4 ms", false), failed]),
-                    remarked("no warnings", Role::Good),
-                ],
-            ),
-            card(
-                "merge",
-                vec![
-                    Block::Estimates(vec![predicted("3.4 ms", true)]),
-                    remarked("1 warning", Role::Caution),
-                ],
-            ),
-        ];
         let title = Title::Report { name: "matrix".into(), about: "2 experiments".into() };
-        let blocks = vec![Block::Verdict(verdict), Block::Cards(results)];
+        let blocks = vec![Block::Verdict(verdict)];
         Document::new([Section { title, blocks, ..Section::default() }])
     }
 
@@ -263,17 +206,6 @@ mod tests {
             ! The machine was disturbed.
               ! others in 1 of 5 rounds
               > wait
-
-            sort
-              N = 3000: 3.4 ms (3.3 to 3.5 ms, with 95 % confidence), inside the data
-              ! N = 0: N is below 1
-              Error of the model: median 1 %.
-              ✓ no warnings
-
-            merge
-              N = 3000: ? 3.4 ms (3.3 to 3.5 ms, with 95 % confidence), inside the data
-              Error of the model: median 1 %.
-              ! 1 warning
         "#]]
         .assert_eq(&overview().text(&Style::default()));
     }
@@ -289,19 +221,6 @@ mod tests {
 
             - others in 1 of 5 rounds
             - wait
-
-            ### sort
-
-            - N = 3000: **3.4 ms** (3.3 to 3.5 ms, with 95 % confidence), inside the data
-            - N = 0: N is below 1
-
-            Error of the model: median 1 %. *no warnings*
-
-            ### merge
-
-            - N = 3000: ? **3.4 ms** (3.3 to 3.5 ms, with 95 % confidence), inside the data
-
-            Error of the model: median 1 %. *1 warning*
         "#]]
         .assert_eq(&overview().markdown());
     }

@@ -37,6 +37,8 @@ struct Experiment<'a> {
     /// One for each variable that a curve can be drawn along; the first is shown first.
     views: Vec<View>,
     samples: Option<Samples<'a>>,
+    /// The values of the formula's variables at which the sliders begin.
+    start: Vec<(&'a str, f64)>,
     /// Why its numbers are not to be believed as they stand.
     #[serde(flatten)]
     doubts: Doubts,
@@ -84,6 +86,7 @@ pub(crate) fn json(parts: &PageParts<'_>) -> String {
         Experiment {
             views: views.unwrap_or_default(),
             samples: encoded.next().flatten(),
+            start: one.fit.as_ref().map(|fit| start(fit, predictions)).unwrap_or_default(),
             doubts: parts.model.doubts_of(one),
         }
     });
@@ -100,6 +103,21 @@ pub(crate) fn json(parts: &PageParts<'_>) -> String {
     // Numbers, names and text that was JSON before: there is nothing in it that JSON cannot hold.
     let text = serde_json::to_string(&everything).unwrap_or_else(|_| "null".to_owned());
     text.replace('<', "\\u003c")
+}
+
+/// The values of the first prediction; without one those of the point that takes the longest.
+fn start<'a>(fit: &'a Fit, predictions: &[PredictionView]) -> Vec<(&'a str, f64)> {
+    let names = fit.variables.iter().map(String::as_str);
+    if let Some(first) = predictions.first() {
+        return names.zip(first.at.iter().copied()).collect();
+    }
+    let points = fit.residuals.iter().filter(|residual| residual.excluded.is_none());
+    let Some(last) = points.max_by(|a, b| a.fitted.total_cmp(&b.fitted)) else { return Vec::new() };
+    let value = |name: &str| {
+        let column = fit.recorded.iter().position(|known| known == name)?;
+        last.values.get(column).copied()
+    };
+    names.filter_map(|name| Some((name, value(name)?))).collect()
 }
 
 /// The curves along each variable of the formula. The variable that plots choose by default is first.

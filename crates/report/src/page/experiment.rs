@@ -4,14 +4,14 @@ use cll_fit::Fit;
 use cll_result::{DoubtKind, ExperimentModel, PredictionView};
 
 use super::html::{Html, brief};
-use super::{MAX_POINTS, PageParts, STYLE, called, counters, source};
+use super::{MAX_POINTS, PageParts, STYLE, answer, called, counters, source};
 use crate::document::{Block, Document, Section, html};
 use crate::model::scaling::Pictures;
 use crate::model::{
     constants, head, points, predictions, processors, quality, scaling, search, suggestion,
     validity, warnings,
 };
-use crate::plot::{PlotOptions, experiment_plot, sentence};
+use crate::plot::sentence;
 use crate::style::Role;
 
 /// Formula, plot, predictions, constants, quality, warnings, points.
@@ -20,7 +20,7 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
     let id = format!("e{index}");
     // Experiments may have the same name.
     let label = format!("Experiment {}: {}", index + 1, brief(called(one)));
-    let is_folded = parts.has_table();
+    let is_folded = parts.is_folded();
     if is_folded {
         out.open("details", &[("class", "experiment")]);
         out.open("summary", &[]);
@@ -45,6 +45,9 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
     out.close();
     match &one.fit {
         Some(fit) => {
+            if parts.first() != index {
+                answer::answer(out, parts, index, false);
+            }
             let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
             html::document(out, &document(parts, index, one, fit, predictions));
         }
@@ -119,11 +122,6 @@ fn document(
     let residuals = Block::Live { island: "residuals", experiment: index, blocks: Vec::new() };
     let mut all = vec![
         Section::untitled(head),
-        if parts.plotted_first() == Some(index) {
-            Section::default()
-        } else {
-            picture(parts, index)
-        },
         counters::section(parts.model, one, index),
         Section::untitled(vec![residuals]),
         predictions::section(fit, predictions, &STYLE),
@@ -145,22 +143,4 @@ fn document(
     all.extend(one.sync.as_ref().map(processors::sync));
     all.push(points::first(fit, MAX_POINTS, index, &STYLE));
     Document::new(all)
-}
-
-/// The plot as it is printed, which the viewer makes live. Nothing if none can be drawn.
-pub(super) fn picture(parts: &PageParts<'_>, index: usize) -> Section {
-    let Some(one) = parts.model.experiments.get(index) else { return Section::default() };
-    let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
-    let drawn = experiment_plot(parts.model, one, predictions, &PlotOptions::default());
-    let (Some(fit), Some(Ok(mut spec))) = (&one.fit, drawn) else { return Section::default() };
-    let memory = parts.memory(one);
-    spec.references =
-        memory.map(|memory| memory.references(fit, &spec.x.title)).unwrap_or_default();
-    // Title and formula are above it.
-    spec.title = spec.title.chars().take(100).collect();
-    spec.description = spec.description.chars().take(2000).collect();
-    spec.formula.clear();
-    let plot = Block::Plot { spec: Box::new(spec), height: 560, id: format!("plot-{index}") };
-    let plot = Block::Live { island: "plot", experiment: index, blocks: vec![plot] };
-    Section::untitled(vec![plot])
 }

@@ -1,4 +1,4 @@
-//! The table of many experiments: what each costs and how far it can be trusted, with a link to its part.
+//! The table of several experiments: what each costs and how far it can be trusted, with a link to its part.
 
 use cll_fit::{Fit, sentences};
 use cll_result::{DoubtKind, ExperimentModel, Growth, PredictionView};
@@ -72,7 +72,9 @@ pub(super) fn experiments(out: &mut Html, parts: &PageParts<'_>) {
         for column in &all {
             let value = &column.values[index];
             let align = if column.is_number { "num" } else { "left" };
-            let class = format!("{align}{}", role(value.role));
+            // A path may be longer than there is room.
+            let path = if column.title == "place" { " path" } else { "" };
+            let class = format!("{align}{path}{}", role(value.role));
             let order = value.order.map(|order| order.to_string()).unwrap_or_default();
             out.open("td", &[("class", &class), ("data-order", &order)]);
             out.element("bdi", &[], &value.text);
@@ -101,11 +103,12 @@ fn columns(parts: &PageParts<'_>) -> Vec<Column> {
         values,
     };
     vec![
+        column("place", false, false, each(&|_, one| text(&one.place()))),
         column("share", true, true, each(&|_, one| share(parts, one))),
+        column("formula", false, false, each(&|index, _| formula(parts, index))),
         column("grows like", false, true, of_fit(&growth)),
-        column("median error", true, true, of_fit(&|fit| percent(fit.quality.median_error))),
-        column("largest", true, true, of_fit(&|fit| percent(fit.quality.largest_error))),
-        column("prediction", true, true, each(&|index, one| predicted(parts, one, first(index)))),
+        column("error", true, true, of_fit(&|fit| percent(fit.quality.median_error))),
+        column("prediction", true, true, each(&|index, _| predicted(parts, index))),
         column("at", false, false, each(&|index, one| place(one, first(index)))),
         column("doubts", false, true, each(&|index, one| doubts(parts, one, first(index)))),
     ]
@@ -118,6 +121,26 @@ fn share(parts: &PageParts<'_>, one: &ExperimentModel) -> Value {
     spot.filter(|spot| spot.time.estimate.is_some()).map_or_else(Value::none, |s| percent(s.share))
 }
 
+/// A text of a program.
+fn text(text: &str) -> Value {
+    Value { text: NOTATION.text(&brief(text)), order: None, role: Role::Plain }
+}
+
+/// The formula with its constants, or why there is none.
+fn formula(parts: &PageParts<'_>, index: usize) -> Value {
+    let Some(answer) = parts.answers.get(index) else { return Value::none() };
+    let more = if answer.formula.rows.len() > 1 { " …" } else { "" };
+    match (&answer.failure, answer.formula.rows.first()) {
+        (Some(why), _) => Value { role: Role::Caution, ..text(&format!("no fit: {why}")) },
+        (None, Some((right, _))) => {
+            let doubt = if answer.is_doubtful { "? " } else { "" };
+            let right = right.replace('*', "·");
+            text(&format!("{doubt}{} = {right}{more}", answer.formula.left))
+        }
+        (None, None) => Value::none(),
+    }
+}
+
 fn percent(share: f64) -> Value {
     Value::new(NOTATION.percent(share), share)
 }
@@ -128,14 +151,16 @@ fn growth(fit: &Fit) -> Value {
     Growth::of(fit).map_or_else(Value::none, text)
 }
 
-fn predicted(parts: &PageParts<'_>, one: &ExperimentModel, view: Option<&PredictionView>) -> Value {
-    let Some(prediction) = view.and_then(|view| view.result.as_ref().ok()) else {
-        return Value::none();
-    };
-    let is_measurable = parts.model.doubts_of(one).is_measurable();
-    let (mark, role) = if is_measurable { ("", Role::Value) } else { ("? ", Role::Bad) };
-    let value = NOTATION.quantity(prediction.value, &prediction.unit);
-    Value { role, ..Value::new(format!("{mark}{value}"), prediction.value) }
+/// The value with its interval; sorted by the value.
+fn predicted(parts: &PageParts<'_>, index: usize) -> Value {
+    let Some(answer) = parts.answers.get(index) else { return Value::none() };
+    let view = parts.predictions.get(index).and_then(|all| all.first());
+    let prediction = view.and_then(|view| view.result.as_ref().ok());
+    let numbers = answer.predictions.first().and_then(|own| own.result.as_ref().ok());
+    let Some((prediction, numbers)) = prediction.zip(numbers) else { return Value::none() };
+    let (mark, role) = if answer.is_doubtful { ("? ", Role::Bad) } else { ("", Role::Value) };
+    let text = format!("{mark}{} {}", numbers.value, numbers.range);
+    Value { role, ..Value::new(text, prediction.value) }
 }
 
 fn place(one: &ExperimentModel, view: Option<&PredictionView>) -> Value {

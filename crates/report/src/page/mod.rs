@@ -3,6 +3,7 @@
 //! Its texts and tables have the numbers of the text report, and can be read without JavaScript. The viewer, which is embedded, makes its plots and tables live; it
 //! reads the data in the page as JSON. The page uses no network: its policy forbids it.
 
+mod answer;
 mod bundle;
 mod counters;
 mod data;
@@ -13,6 +14,7 @@ mod graph;
 mod head;
 pub(crate) mod html;
 mod overview;
+mod picture;
 mod policy;
 mod profile;
 mod samples;
@@ -27,6 +29,7 @@ use cll_result::{ExperimentModel, ModelFile, Predicted, PredictionView, Scaling,
 use cll_units::Bytes;
 
 use crate::Style;
+use crate::answer::{AnswerParts, answer_parts};
 use crate::document::Document;
 use crate::document::html::document as render;
 use crate::model::{Causes, ComparisonView, Memory, comparison};
@@ -56,6 +59,17 @@ pub struct Page<'a> {
     pub sources: &'a [PageSource],
     /// Notes on the page.
     pub notes: &'a [String],
+    /// The state of a measurement that goes on; `None`: the model is finished.
+    pub live: Option<PageLive<'a>>,
+}
+
+/// The state of a measurement that goes on: the page is served, and asks for a newer one.
+#[derive(Clone, Copy, Debug)]
+pub struct PageLive<'a> {
+    /// The version of the page, as the server has it.
+    pub version: &'a str,
+    /// How far it is, in a sentence.
+    pub said: &'a str,
 }
 
 /// The values of a page by section.
@@ -67,6 +81,8 @@ pub(crate) struct PageParts<'a> {
     /// For each experiment its speed-up on more processors.
     scalings: Vec<Vec<Scaling>>,
     caches: Vec<(String, Bytes)>,
+    /// For each experiment its answer.
+    answers: Vec<AnswerParts>,
 }
 
 impl<'a> PageParts<'a> {
@@ -80,7 +96,14 @@ impl<'a> PageParts<'a> {
         }
         let scalings =
             (0..model.experiments.len()).map(|index| scalings(model, index, page.predicted));
-        PageParts { page, model, predictions, scalings: scalings.collect(), caches: model.caches() }
+        PageParts {
+            page,
+            model,
+            predictions,
+            scalings: scalings.collect(),
+            caches: model.caches(),
+            answers: answer_parts(model, page.predicted),
+        }
     }
 
     /// What the page is called.
@@ -93,15 +116,29 @@ impl<'a> PageParts<'a> {
         self.model.experiments.iter().filter(|one| one.fit.is_some()).count()
     }
 
-    /// Whether there are so many experiments that a table comes first, and the parts are folded.
+    /// Whether a table comes first.
     fn has_table(&self) -> bool {
-        self.model.experiments.len() > MAX_CARDS
+        self.model.experiments.len() > 1
     }
 
-    /// The only experiment with a fit: its plot is on the first screen.
-    fn plotted_first(&self) -> Option<usize> {
-        let fitted = self.model.experiments.iter().position(|one| one.fit.is_some());
-        fitted.filter(|_| self.fitted() == 1)
+    /// Whether there are so many experiments that their parts are folded.
+    fn is_folded(&self) -> bool {
+        self.model.experiments.len() > MAX_OPEN
+    }
+
+    /// The experiment on the first screen: that with the largest share, else the first that has a fit, else the first.
+    fn first(&self) -> usize {
+        let all = &self.model.experiments;
+        let fitted = |name: &str| all.iter().position(|one| one.name == name && one.fit.is_some());
+        let spots = self.model.ranking.iter().flat_map(|ranking| &ranking.spots);
+        let ranked = spots.into_iter().find_map(|spot| fitted(&spot.name));
+        let first = || all.iter().position(|one| one.fit.is_some());
+        ranked.or_else(first).unwrap_or_default()
+    }
+
+    /// The name of an experiment.
+    fn called(&self, index: usize) -> &str {
+        self.model.experiments.get(index).map_or("", called)
     }
 
     /// What is known of why an experiment's constants change.
@@ -120,8 +157,8 @@ fn called(one: &ExperimentModel) -> &str {
     if one.name.is_empty() { "experiment" } else { &one.name }
 }
 
-/// Experiments that have a card each, and parts that are open.
-const MAX_CARDS: usize = 6;
+/// Experiments whose parts are open.
+const MAX_OPEN: usize = 6;
 
 /// Points in the table of the page; the viewer shows all.
 const MAX_POINTS: usize = 200;
@@ -144,20 +181,29 @@ pub fn page(page: &Page<'_>) -> String {
     out.open("main", &[("id", "main"), ("tabindex", "-1")]);
     out.open("section", &[("class", "story"), ("aria-label", "Summary")]);
     render(&mut out, &overview::head(parts));
+    if let Some(PageLive { version, said }) = page.live {
+        out.element(
+            "p",
+            &[("class", "verdict live-state"), ("role", "status"), ("data-live", version)],
+            said,
+        );
+    }
     out.close();
     comparisons(&mut out, parts);
-    ask(&mut out, parts);
-    out.open("section", &[("class", "story results"), ("aria-label", "Results")]);
-    render(&mut out, &overview::results(parts));
-    out.close();
     if parts.has_table() {
         experiments::experiments(&mut out, parts);
     }
+    first(&mut out, parts);
+    out.open("section", &[("class", "story results"), ("aria-label", "Results")]);
+    render(&mut out, &overview::results(parts));
+    out.close();
     for index in 0..model.experiments.len() {
         experiment::experiment(&mut out, parts, index);
     }
     if let Some(sampling) = &model.sampling {
-        section(&mut out, "sampling", "Sampling", &sampling::document(sampling));
+        let mut document = sampling::document(sampling);
+        document.sections.splice(0..0, overview::whole_verdict(model));
+        section(&mut out, "sampling", "Sampling", &document);
     }
     source::sources(&mut out, page.sources, &model.experiments);
     section(&mut out, "environment", "Environment", &environment::document(model));
@@ -185,24 +231,25 @@ fn comparisons(out: &mut Html, parts: &PageParts<'_>) {
     section(out, "comparison", "Compared", &Document::new(sections));
 }
 
-/// The field for a size, which the viewer makes, and below it the plot of all models, or of the only one.
-fn ask(out: &mut Html, parts: &PageParts<'_>) {
-    if parts.fitted() == 0 {
+/// The answer on the first experiment, and below it the field for sizes and the plot of all models.
+fn first(out: &mut Html, parts: &PageParts<'_>) {
+    if parts.model.experiments.is_empty() {
         return;
     }
     out.open("section", &[("id", "ask"), ("aria-labelledby", "ask-title")]);
-    out.element("h2", &[("id", "ask-title")], "Prediction for a size");
-    live(out, "ask");
-    if let Some(index) = parts.plotted_first() {
-        render(out, &Document::new([experiment::picture(parts, index)]));
-    } else if parts.has_table() {
-        out.open("details", &[("id", "together")]);
-        out.element("summary", &[], "All models in one plot");
-        live(out, "together");
+    answer::answer(out, parts, parts.first(), true);
+    if parts.fitted() > 0 {
+        out.open("div", &[("class", "part sizes")]);
+        let all = if parts.fitted() > 1 { "Sizes, for all experiments" } else { "Several sizes" };
+        out.element("h3", &[], all);
+        live(out, "ask");
         out.close();
-    } else {
-        out.open("div", &[("id", "together"), ("class", "part")]);
-        out.element("h3", &[], "All models");
+    }
+    if parts.fitted() > 1 {
+        let closed = [("id", "together")];
+        let open = [("id", "together"), ("open", "")];
+        out.open("details", if parts.is_folded() { &closed[..] } else { &open[..] });
+        out.element("summary", &[], "All models in one plot");
         live(out, "together");
         out.close();
     }
@@ -250,6 +297,7 @@ fn model_head(out: &mut Html, parts: &PageParts<'_>) {
     };
     let sets = parts.page.sources.iter().filter_map(|source| source.sets.as_ref());
     let is_served = sets.into_iter().any(|sets| sets.version.is_some());
+    let is_served = is_served || parts.page.live.is_some();
     let policy = if is_served { policy::with_origin(&policy) } else { policy };
     let title = format!("{} · model", brief(&parts.name()));
     let (styles, script) = (&[bundle::STYLE][..], bundle::SCRIPT);
@@ -275,12 +323,13 @@ fn top(out: &mut Html, parts: &PageParts<'_>) {
     if !parts.page.comparisons.is_empty() {
         entry("#comparison", "Compared");
     }
+    if parts.has_table() {
+        entry("#experiments", &format!("{} experiments", model.experiments.len()));
+    }
     if parts.fitted() > 0 {
         entry("#ask", "Predict");
     }
-    if parts.has_table() {
-        entry("#experiments", &format!("{} experiments", model.experiments.len()));
-    } else {
+    if !parts.is_folded() {
         for (index, one) in model.experiments.iter().enumerate() {
             entry(&format!("#e{index}"), called(one));
         }

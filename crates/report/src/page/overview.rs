@@ -1,55 +1,40 @@
-//! The first screen: what was measured, the results, how far to trust them.
+//! What was measured, how far it can be trusted, and what concerns all experiments.
 
 use cll_fit::rounds::State;
-use cll_fit::{Fit, Unit, sentences};
-use cll_result::{Doubt, DoubtKind, ExperimentModel, ModelFile, PredictionView, Sampling};
+use cll_result::{Doubt, DoubtKind, ExperimentModel, ModelFile, Sampling};
 
 use super::html::brief;
 use super::{PageParts, STYLE, called};
-use crate::document::{
-    Block, Card, Document, Estimate, Notice, Predicted, Section, Title, Verdict,
-};
-use crate::model::{Causes, head, predictions, ranking};
+use crate::document::{Block, Document, Notice, Section, Title, Verdict};
+use crate::model::ranking;
 use crate::notation::Notation;
 use crate::plot::sentence;
 use crate::style::Role;
 
 const NOTATION: Notation = Notation::Unicode;
-/// Intervals whose formulas are in a result; the others are in the experiment's part.
-const MAX_FORMULAS: usize = 3;
-/// Predictions that are in a result.
-const MAX_PREDICTIONS: usize = 3;
 
 /// What was measured, and how far it can be trusted.
 pub(crate) fn head(parts: &PageParts<'_>) -> Document {
     let model = parts.model;
-    let verdicts = verdict(model).into_iter().chain(doubts(model));
+    let verdicts = verdict(model, 1).into_iter().chain(doubts(model));
     let name = NOTATION.text(&brief(&parts.name()));
     let title = Title::Report { name, about: measured(model) };
     let blocks = verdicts.map(Block::Verdict).collect();
     Document::new([Section { title, blocks, ..Section::default() }])
 }
 
-/// The result of every experiment, unless a table has them, and the warnings.
+/// The ranking and the warnings.
 pub(crate) fn results(parts: &PageParts<'_>) -> Document {
     let model = parts.model;
-    let mut blocks = Vec::new();
-    if !parts.has_table() {
-        let results = model.experiments.iter().enumerate().map(|(index, one)| {
-            let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
-            result(index, one, predictions, !model.doubts_of(one).is_measurable())
-        });
-        blocks.push(Block::Cards(results.collect()));
-    }
     let notice =
         |code: &str, text: &str| Notice { code: NOTATION.text(code), text: NOTATION.text(text) };
     let warnings = model.warnings.iter().map(|one| notice(&one.code, &one.text));
     let notes = parts.page.notes.iter().map(|text| notice("page", text));
-    blocks.push(Block::Notices(warnings.chain(notes).collect()));
+    let notices: Vec<Notice> = warnings.chain(notes).collect();
     // The ranking comes first: the parts on experiments are reached from it.
     let ranking = model.ranking.as_ref();
     let ranking = ranking.map(|found| ranking::section(found, model.sampling.as_ref(), &STYLE));
-    Document::new(ranking.into_iter().chain([Section::untitled(blocks)]))
+    Document::new(ranking.into_iter().chain([Section::untitled(vec![Block::Notices(notices)])]))
 }
 
 /// `2 experiments, 600 samples in 5 runs, on HOST, 21 November 2026`
@@ -105,8 +90,16 @@ fn date(created: &str) -> Option<String> {
     Some(format!("{day} {month} {year}, {} UTC", time.get(..5)?))
 }
 
-/// The state of the machine during the measurements, with reasons and advice.
-fn verdict(model: &ModelFile) -> Option<Verdict> {
+/// The verdict with all reasons and advice, if the head does not have them.
+pub(crate) fn whole_verdict(model: &ModelFile) -> Option<Section> {
+    let verdict = &model.sampling.as_ref()?.verdict;
+    let is_cut = verdict.reasons.len() > 1 || verdict.advice.len() > 1;
+    let whole = self::verdict(model, usize::MAX).filter(|_| is_cut)?;
+    Some(Section::untitled(vec![Block::Verdict(Verdict { more: None, ..whole })]))
+}
+
+/// The state of the machine during the measurements, with so many reasons and as much advice.
+fn verdict(model: &ModelFile, most: usize) -> Option<Verdict> {
     let verdict = &model.sampling.as_ref()?.verdict;
     let (role, name) = match verdict.state {
         State::Quiet => (Role::Good, "The machine was quiet."),
@@ -118,8 +111,8 @@ fn verdict(model: &ModelFile) -> Option<Verdict> {
     Some(Verdict {
         role,
         name: name.to_owned(),
-        reasons: verdict.reasons.iter().map(|reason| NOTATION.text(&reason.text)).collect(),
-        advice: verdict.advice.iter().map(|advice| NOTATION.text(advice)).collect(),
+        reasons: verdict.reasons.iter().take(most).map(|one| NOTATION.text(&one.text)).collect(),
+        advice: verdict.advice.iter().take(most).map(|advice| NOTATION.text(advice)).collect(),
         more: Some(("#sampling", "How it was sampled")),
     })
 }
@@ -155,101 +148,6 @@ fn doubts(model: &ModelFile) -> Vec<Verdict> {
         }
     };
     all.iter().map(verdict).collect()
-}
-
-/// Formula, predictions and error of an experiment.
-fn result(
-    index: usize,
-    one: &ExperimentModel,
-    predictions: &[PredictionView],
-    is_doubtful: bool,
-) -> Card {
-    let mut blocks = Vec::new();
-    match &one.fit {
-        Some(fit) => {
-            formulas(&mut blocks, fit, is_doubtful);
-            predicted(&mut blocks, fit, predictions, is_doubtful);
-            quality(&mut blocks, fit, is_doubtful);
-        }
-        None => {
-            let why = one.failure.as_deref().unwrap_or("It has no fit.");
-            blocks.push(Block::paragraph(NOTATION.text(why), Role::Caution));
-        }
-    }
-    Card { title: NOTATION.text(&brief(called(one))), target: format!("#e{index}"), blocks }
-}
-
-/// The formula with constants, for the first intervals.
-fn formulas(blocks: &mut Vec<Block>, fit: &Fit, is_doubtful: bool) {
-    let mut all = head::formulas(fit, Causes::default(), is_doubtful, NOTATION);
-    let more = all.lines.len().saturating_sub(MAX_FORMULAS);
-    all.lines.truncate(MAX_FORMULAS);
-    blocks.push(Block::Formulas(all));
-    blocks.extend(and_more(more, "interval", "intervals"));
-}
-
-/// The first predictions.
-fn predicted(blocks: &mut Vec<Block>, fit: &Fit, views: &[PredictionView], is_doubtful: bool) {
-    if views.is_empty() {
-        return;
-    }
-    let each = views.iter().take(MAX_PREDICTIONS).map(|view| Estimate {
-        at: predictions::place(fit, &view.at, &STYLE),
-        result: match &view.result {
-            Ok(prediction) => Ok(Predicted {
-                value: match prediction.band {
-                    Some(b) => NOTATION.within(prediction.value, b.low, b.high, &prediction.unit),
-                    None => NOTATION.quantity(prediction.value, &prediction.unit),
-                },
-                is_doubtful,
-                range: match prediction.band {
-                    Some(band) => {
-                        let range = NOTATION.range(band.low, band.high, &prediction.unit);
-                        let share = NOTATION.percent(prediction.confidence);
-                        let run = prediction.run.filter(|_| prediction.repetitions > 1);
-                        let run = run.map(|run| {
-                            let run = NOTATION.range(run.low, run.high, &prediction.unit);
-                            format!("; one run {run}")
-                        });
-                        format!("{range}, with {share} confidence{}", run.unwrap_or_default())
-                    }
-                    None => "its interval is not known".to_owned(),
-                },
-                place: predictions::where_it_lies(fit, prediction, NOTATION),
-            }),
-            Err(error) => Err(NOTATION.text(&error.to_string())),
-        },
-    });
-    blocks.push(Block::Estimates(each.collect()));
-    let more = views.len().saturating_sub(MAX_PREDICTIONS);
-    blocks.extend(and_more(more, "prediction", "predictions"));
-}
-
-fn and_more(count: usize, one: &str, many: &str) -> Option<Block> {
-    let text = || format!("and {} more", NOTATION.count(count, one, many));
-    (count > 0).then(|| Block::paragraph(text(), Role::Faint))
-}
-
-/// Error, number of warnings, another formula that fits better, the unit.
-fn quality(blocks: &mut Vec<Block>, fit: &Fit, is_doubtful: bool) {
-    let quality = &fit.quality;
-    let text = format!(
-        "Error of the model: median {}, largest {}.",
-        NOTATION.percent(quality.median_error),
-        NOTATION.percent(quality.largest_error)
-    );
-    let (remark, role) = match sentences(&fit.warnings, &fit.unit).len() {
-        0 if is_doubtful => ("not measurable now".to_owned(), Role::Bad),
-        0 => ("no warnings".to_owned(), Role::Good),
-        count => (NOTATION.count(count, "warning", "warnings"), Role::Caution),
-    };
-    blocks.push(Block::Remarked { text, remark, role });
-    let other = head::other(fit, NOTATION);
-    blocks.extend(other.map(|text| Block::paragraph(format!("▲ {text}"), Role::Caution)));
-    if fit.unit != Unit::Seconds {
-        let text = format!("Measured: {}", NOTATION.observable(fit));
-        blocks.push(Block::paragraph(text, Role::Faint));
-    }
 }
 
 #[cfg(test)]

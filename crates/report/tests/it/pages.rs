@@ -3,7 +3,7 @@
 
 use crate::scenes::kept;
 use cll_fit::{Data, Fit};
-use cll_report::{Page, PageRegion, PageSource, page};
+use cll_report::{AnswerOptions, Page, PageRegion, PageSource, Style, answer_report, page};
 use cll_result::PredictionView;
 use serde_json::{Value, json};
 
@@ -73,6 +73,7 @@ fn made(
         samples: &[samples],
         sources,
         notes,
+        live: None,
     })
 }
 
@@ -175,6 +176,120 @@ fn everything_that_is_known_is_there() {
     assert_eq!((&view["x"], view["markers"].as_array().unwrap().len()), (&json!("N"), 2));
     assert_eq!(view["boundaries"][0]["low"], 1448.0);
     assert!(view["slices"][0]["curves"].as_array().unwrap().len() >= 2);
+}
+
+/// What a browser shows of the part of an element with this identity, in one line.
+fn text_of(markup: &str, id: &str) -> String {
+    let (_, rest) = markup.split_once(&format!("id=\"{id}\"")).expect(id);
+    let (part, _) = rest.split_once("</section>").expect("its end");
+    // A picture is no text.
+    let pieces: Vec<&str> = part.split("<svg").collect();
+    let seen = pieces.iter().map(|piece| piece.split_once("</svg>").map_or(*piece, |(_, t)| t));
+    let seen: String = seen.collect();
+    let texts = seen.split('<').skip(1).filter_map(|tag| tag.split_once('>'));
+    let all: Vec<&str> = texts.flat_map(|(_, text)| text.split_whitespace()).collect();
+    let all = all.join(" ").replace("&#39;", "'").replace("&lt;", "<").replace("&gt;", ">");
+    all.replace("&quot;", "\"").replace("&amp;", "&")
+}
+
+#[test]
+fn the_first_screen_has_the_answer_of_the_terminal() {
+    for (fit, sizes) in [
+        (kept("matrix", crate::scenes::matrix), vec![vec![3000.0], vec![900_000.0], vec![-4.0]]),
+        (kept("fft", crate::scenes::fft), vec![vec![65536.0, 8.0]]),
+    ] {
+        let predictions: Vec<PredictionView> =
+            sizes.iter().map(|at| PredictionView::of(&fit, at)).collect();
+        let mut all = model("m", Some(&fit));
+        all["sampling"]["verdict"]["state"] = json!("quiet");
+        let (markup, data) = parts(&made(&all, &predictions, None, &[], &[]));
+        let page = text_of(&markup, "ask");
+        let model = crate::scenes::models::model(&all);
+        let predicted = crate::scenes::models::predicted(&model, &[predictions]);
+        let wide = Style { width: 10_000, ..Style::default() };
+        let text = answer_report(&model, &predicted, AnswerOptions::default(), &wide);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() > 4, "{text}");
+        let mut compared = 0;
+        // The last one names a command.
+        for piece in lines[..lines.len() - 1].iter().flat_map(|line| line.split("  ")) {
+            let piece = piece.trim().trim_start_matches("! ").trim_start_matches("try: ");
+            let piece = piece.trim_start_matches("error ");
+            if piece.is_empty() || piece.ends_with("more: --details") {
+                continue;
+            }
+            let is_there = page.contains(piece) || page.contains(&piece.replace('*', "·"));
+            assert!(is_there, "{piece}\n{page}");
+            compared += 1;
+        }
+        assert!(compared > 5, "{text}");
+        let start: Vec<f64> = data["experiments"][0]["start"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one[1].as_f64().unwrap())
+            .collect();
+        assert_eq!(start, sizes[0], "sliders begin at the first prediction");
+    }
+}
+
+#[test]
+fn without_a_prediction_sliders_begin_at_the_longest_measured_point() {
+    let fit = kept("fft", crate::scenes::fft);
+    let (_, data) = parts(&made(&model("fft", Some(&fit)), &[], None, &[], &[]));
+    assert_eq!(data["experiments"][0]["start"], json!([["N", 131_072.0], ["P", 1.0]]));
+}
+
+#[test]
+fn an_experiment_without_a_fit_says_why_on_the_first_screen() {
+    let (markup, data) = parts(&made(&model("lost", None), &[], None, &[], &[]));
+    assert!(text_of(&markup, "ask").contains("cannot be fitted: lost"));
+    assert!(!markup.contains("data-island=\"try\""), "there is nothing to move");
+    assert_eq!(data["experiments"][0]["start"], json!([]));
+}
+
+#[test]
+fn several_experiments_begin_with_a_table() {
+    let fit = kept("matrix", crate::scenes::matrix);
+    let mut all = model("init", Some(&fit));
+    let mut lost = all["experiments"][0].clone();
+    lost["name"] = json!("lost");
+    lost["fit"] = Value::Null;
+    lost["failure"] = json!("it was never reached");
+    let mut second = all["experiments"][0].clone();
+    second["name"] = json!("second");
+    second["doubts"] = json!([{ "code": "not-measurable", "text": "others ran" }]);
+    let first = all["experiments"][0].clone();
+    all["experiments"] = json!([lost, first, second]);
+    let predictions = [PredictionView::of(&fit, &[3000.0])];
+    let model = crate::scenes::models::model(&all);
+    let each = [Vec::new(), predictions.to_vec(), predictions.to_vec()];
+    let html = page(&Page {
+        model: &model,
+        title: None,
+        comparisons: &[],
+        predicted: &crate::scenes::models::predicted(&model, &each),
+        samples: &[],
+        sources: &[],
+        notes: &[],
+        live: None,
+    });
+    let (markup, _) = parts(&html);
+    assert!(markup.find("id=\"experiments\"") < markup.find("id=\"ask\""));
+    let table = text_of(&markup, "experiments");
+    for part in ["no fit: it was never reached", "t = ", "(16.91 to 17.34) N = 3000", "? 17.12 ms"]
+    {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    // The first with a fit has the first screen, the others the same in their parts.
+    let first = text_of(&markup, "ask");
+    assert!(first.contains("init") && !first.contains("lost"), "{first}");
+    let own: Vec<&str> = markup
+        .split("data-island=\"try\" data-experiment=\"")
+        .skip(1)
+        .map(|rest| &rest[..1])
+        .collect();
+    assert_eq!(own, ["1", "2"]);
 }
 
 #[test]
@@ -319,6 +434,7 @@ fn models_without_anything_have_pages() {
             samples: &[],
             sources: &[],
             notes: &[],
+            live: None,
         };
         assert!(cll_report::page(&page).contains("</html>"), "{text}");
     }

@@ -1,9 +1,11 @@
 //! `cll model`: from annotated files to a model.
 
+mod live;
 mod outcome;
 pub(super) mod progress;
 
 use std::ffi::OsString;
+use std::time::Instant;
 
 use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, experiment_plot, svg};
@@ -39,6 +41,7 @@ use cll_measure::{
     own_doing, plain, processors, rank, regions, unseen,
 };
 use cll_sampling::CPU_TIME;
+use live::{Live, Watched};
 use progress::Bar;
 
 /// The default time of sampling.
@@ -69,6 +72,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let observable = fitted.map(str::to_owned);
 
     let name = files::stem(&args.files[0]);
+    let live = args.live.then(|| Live::start(&name, args.port, terminal)).transpose()?;
     let (mut sources, compiler) = cll_measure::translate(&settings, terminal)?;
     observing.divide(&sources.counters());
     let divided = observing.in_words();
@@ -228,9 +232,18 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         overhead,
         notices: terminal,
     };
-    let mut bar = Bar::new(&variations, args.quiet);
-    let sampled = sampler.sample(&mut Local::new(terminal)?, &mut bar);
-    bar.finish();
+    let mut watched = Watched {
+        bar: Bar::new(&variations, args.quiet),
+        live: live.clone(),
+        name: &sampler.campaign.name.clone(),
+        asked: &asked,
+        folder: folder.path().to_path_buf(),
+        rounds: 0,
+        spent: 0.0,
+        began: Instant::now(),
+    };
+    let sampled = sampler.sample(&mut Local::new(terminal)?, &mut watched);
+    watched.bar.finish();
     let Sampled { made, stopped, evaluation } = sampled?;
     sampler.best_seen.write(&machine_name);
     let is_asked = args.compare_code;
@@ -298,8 +311,11 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let seed = sampler.saved.seed;
     drop(sampler);
     let (source, older) = (&evaluation.source, older.as_ref());
-    let (drawn, comparison) =
+    let Finished { drawn, comparison, page } =
         finish(args, &model, source, (&asked, older), &folder, loaded, terminal)?;
+    if let Some(live) = live {
+        live.finish(page);
+    }
     if !args.quiet {
         let made = if drawn { "traces, model and plots" } else { "traces and model (no plots)" };
         terminal.note(&format!(
@@ -399,7 +415,15 @@ fn virtually(
     Ok(Some(environment))
 }
 
-/// Writes the model and reports it; returns whether plots were drawn, and the comparison.
+/// The results of a model that was written and reported.
+struct Finished {
+    /// Whether plots were drawn.
+    drawn: bool,
+    comparison: Option<ModelComparison>,
+    page: String,
+}
+
+/// Writes the model and reports it.
 fn finish(
     args: &ModelArgs,
     model: &ModelFile,
@@ -408,7 +432,7 @@ fn finish(
     folder: &Folder,
     loaded: Loaded,
     terminal: &mut Terminal,
-) -> Result<(bool, Option<ModelComparison>), Failure> {
+) -> Result<Finished, Failure> {
     write_model(model, files::Output::at(&folder.model())?)?;
     check_held_out(model, &HoldOut::all(&args.fit.hold_out)?)?;
     let mut predicted = predict_all(model, asked)?;
@@ -418,8 +442,8 @@ fn finish(
     let may_draw = accept || !model.is_not_measurable();
     let drawn = may_draw && plots(model, &predicted, folder)?;
     let measured = page::Measured::from_source(model, source);
-    let page = files::Output::at(&folder.page())?;
-    page::write(model, &predicted, measured, folder.path(), page)?;
+    let output = files::Output::at(&folder.page())?;
+    let page = page::write(model, &predicted, measured, folder.path(), output)?;
     if accept && let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
@@ -427,19 +451,19 @@ fn finish(
     match args.json {
         true => terminal.json(&ModelJson::of(model, &predicted).compared(comparison.as_ref()))?,
         false => {
-            let page = folder.page();
+            let path = folder.page();
             let shown = Shown {
                 details: args.details,
                 points: args.points,
                 accept,
                 model: Some(folder.path()),
-                page: Some(&page),
+                page: Some(&path),
             };
             report::print(model, &predicted, shown, terminal)?;
         }
     }
     terminal.flush()?;
-    Ok((drawn, comparison))
+    Ok(Finished { drawn, comparison, page })
 }
 
 fn described(name: String, built: &Built) -> ProgramModel {

@@ -8,7 +8,7 @@ mod sources;
 use std::path::{Component, Path, PathBuf};
 
 use cll_fit::CompareOptions;
-use cll_report::{ComparisonView, Page, PageSource, page};
+use cll_report::{ComparisonView, Page, PageLive, PageSource, page};
 use cll_result::{ModelComparison, ModelFile, Predicted};
 
 use super::fit::asked;
@@ -151,7 +151,7 @@ fn folder_of(model: &Path) -> &Path {
     if model.is_dir() { model } else { files::folder(model) }
 }
 
-/// Writes a model's page.
+/// Writes a model's page, and gives it.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -161,8 +161,25 @@ pub fn write(
     measured: Measured,
     folder: &Path,
     to: Output,
-) -> Result<(), Failure> {
-    to.write(html(model, predicted, &measured, folder, Parts::default())?.as_bytes())
+) -> Result<String, Failure> {
+    let html = html(model, predicted, &measured, folder, Parts::default())?;
+    to.write(html.as_bytes())?;
+    Ok(html)
+}
+
+/// The page of a model that is still being measured.
+///
+/// # Errors
+/// If a source there cannot be read.
+pub fn of_measurement(
+    model: &ModelFile,
+    predicted: &[Predicted],
+    measured: &Measured,
+    folder: &Path,
+    live: PageLive<'_>,
+) -> Result<String, Failure> {
+    let parts = Parts { live: Some(live), ..Parts::default() };
+    html(model, predicted, measured, folder, parts)
 }
 
 /// The page of a model, with the traces and sources that are in or beside a folder.
@@ -183,6 +200,8 @@ struct Parts<'a> {
     /// Of a page of several models: its title, and what has changed.
     title: Option<&'a str>,
     comparisons: &'a [ComparisonView<'a>],
+    /// The state of a measurement that goes on.
+    live: Option<PageLive<'a>>,
 }
 
 fn html(
@@ -192,7 +211,7 @@ fn html(
     folder: &Path,
     parts: Parts<'_>,
 ) -> Result<String, Failure> {
-    let Parts { place, version, title, comparisons } = parts;
+    let Parts { place, version, title, comparisons, live } = parts;
     let mut found = sources::sources(model, &measured.regions, folder);
     sets::add(&mut found, place, version)?;
     let sources: Vec<PageSource> = found.into_iter().map(|(source, _)| source).collect();
@@ -211,6 +230,7 @@ fn html(
         samples: &measured.samples,
         sources: &sources,
         notes: &notes,
+        live,
     }))
 }
 
