@@ -42,6 +42,53 @@ pub(crate) fn weigh_by_neighbours(samples: &mut Samples, fitted: &Fitted) {
     }
 }
 
+/// A point that stands alone is farther from its neighbours than this many standard deviations,
+const ALONE: f64 = 6.0;
+/// and by this share of its value.
+const FAR: f64 = 0.1;
+/// It is farther from both neighbours than these are from each other and from the next ones, by this factor: where the slope
+/// changes, the steps to the next points are as large.
+const STEEPER: f64 = 2.5;
+/// Fewer points have no neighbours to compare with.
+const FEW: usize = 12;
+
+/// Gives a point that stands alone a smaller weight, so that no change is sought for it, and none missed beside it: a size
+/// of which all lines fall into one set of a cache. It is compared with the median of itself and the two points on each side,
+/// by the residuals of this fit; beyond a change that is a point of the same side, and at the ends of the data no point is
+/// alone. `noise` is the standard deviation of a point by its repetitions.
+pub(crate) fn weigh_points_alone(samples: &mut Samples, fitted: &Fitted, noise: f64) {
+    let rows = &fitted.solved.rows;
+    let is_a_point = |row: usize| samples.rows_of(fitted.ordered.point(row)).len() == 1;
+    if rows.len() < FEW || samples.weights != Weights::Relative || !(0..rows.len()).all(is_a_point)
+    {
+        return;
+    }
+    let apart: Vec<f64> = (BESIDE..rows.len() - BESIDE)
+        .map(|row| {
+            let beside = &rows[row - BESIDE..=row + BESIDE];
+            let mut all: Vec<f64> = beside.iter().map(|solved| solved.residual).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            rows[row].residual - all[BESIDE]
+        })
+        .collect();
+    let mut sizes: Vec<f64> = apart.iter().map(|size| size.abs()).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let scale = (DEVIATIONS_IN_MAD * quantile(&sizes, 0.5)).max(noise);
+    let most = (ALONE * scale).max(FAR);
+    let step = |from: usize, to: usize| (rows[from].residual - rows[to].residual).abs();
+    let is_alone = |row: usize| {
+        let own = step(row, row - 1).min(step(row, row + 1));
+        let others =
+            [step(row - 2, row - 1), step(row - 1, row + 1), step(row + 1, row + 2)].into_iter();
+        own > STEEPER * others.fold(0.0, f64::max)
+    };
+    let far = apart.iter().enumerate().filter(|(_, size)| size.abs() > most);
+    for (place, size) in far.filter(|(place, _)| is_alone(BESIDE + place)) {
+        let point = fitted.ordered.point(BESIDE + place);
+        samples.points[point].robust = (HUBER * scale / size.abs()).clamp(f64::MIN_POSITIVE, 1.0);
+    }
+}
+
 /// Gives each point its weight for its residual of this fit, and returns the largest change of a
 /// weight.
 ///

@@ -11,7 +11,7 @@ use crate::build_fit::build_fit;
 use crate::cleaning::Cleaning;
 use crate::constants::{constants, finite, overflow};
 use crate::fitted::Fitted;
-use crate::loss::weigh_by_neighbours;
+use crate::loss::{weigh_by_neighbours, weigh_points_alone};
 use crate::samples::{Samples, columns};
 use crate::spread::{AS_GOOD, relative};
 use crate::{Data, Fit, FitError, Intervals, Loss, Options, Warning};
@@ -44,9 +44,14 @@ pub(crate) fn level_fit(
     let single =
         Options { intervals: Intervals::None, non_negative: is_bounded, ..options.clone() };
     let mut cleaning = Cleaning::new(&samples, options);
-    if options.loss == Loss::Huber {
+    if !samples.exact && (options.loss == Loss::Huber || axes.len() == 1) {
         let plain = Fitted::new(&samples, formula, axes, &single)?;
-        weigh_by_neighbours(&mut samples, &plain);
+        if options.loss == Loss::Huber {
+            weigh_by_neighbours(&mut samples, &plain);
+        } else {
+            let noise = aggregated_noise(&samples);
+            weigh_points_alone(&mut samples, &plain, noise);
+        }
     }
     loop {
         let mut levels = match known.and_then(|fit| fixed(fit, &samples, axes)) {

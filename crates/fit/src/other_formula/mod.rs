@@ -198,11 +198,12 @@ struct Tried {
 }
 
 impl Tried {
-    /// Whether it explains the data better than levels that leave this variance, or down to the noise: a cache is no
-    /// other formula. Where the noise is not known, the criterion decides alone.
+    /// Whether it explains the data better than levels that leave this variance, or as well and down to the noise: a cache
+    /// is no other formula. Where the noise is not known, the criterion decides alone.
     fn explains(&self, samples: &Samples, levels: f64) -> bool {
         let (own, noise) = (self.solved.variance(), aggregated_noise(samples));
-        noise == 0.0 || own < (NOISE * noise).powi(2) || own < levels / AS_GOOD
+        let is_noise = own < (NOISE * noise).powi(2) && own < AS_GOOD * levels;
+        noise == 0.0 || is_noise || own < levels / AS_GOOD
     }
 
     fn new(
