@@ -103,7 +103,7 @@ pub(crate) fn other_formula(
     if own >= chosen || press(&solution.solved) >= press(&one) {
         return None;
     }
-    if levels.is_some_and(|variance| !solution.explains(samples, variance)) {
+    if levels.is_some_and(|levels| !solution.explains(samples, levels)) {
         return None;
     }
     // What is left of exact observations may be divided, however small it is.
@@ -166,8 +166,8 @@ pub(crate) struct Against {
     rss: f64,
     /// Whether constants change at all.
     divided: bool,
-    /// The variance that changes between levels leave.
-    levels: Option<f64>,
+    /// The variance that changes between levels leave, and the number of the changes.
+    levels: Option<(f64, usize)>,
 }
 
 impl Against {
@@ -178,7 +178,7 @@ impl Against {
                 score: levels.score,
                 rss: fitted.solved.rss,
                 divided: true,
-                levels: Some(fitted.solved.variance()),
+                levels: Some((fitted.solved.variance(), levels.changes.iter().map(Vec::len).sum())),
             },
             None => Against {
                 score: fitted.chosen.score,
@@ -198,11 +198,11 @@ struct Tried {
 }
 
 impl Tried {
-    /// Whether it explains the data better than levels that leave this variance, or as well and down to the noise: a cache
-    /// is no other formula. Where the noise is not known, the criterion decides alone.
-    fn explains(&self, samples: &Samples, levels: f64) -> bool {
+    /// Whether it explains the data better than levels that leave this variance, or, if they need several changes, as well
+    /// and down to the noise: one change is a cache, and a cache is no other formula. Where the noise is not known, the criterion decides alone.
+    fn explains(&self, samples: &Samples, (levels, changes): (f64, usize)) -> bool {
         let (own, noise) = (self.solved.variance(), aggregated_noise(samples));
-        let is_noise = own < (NOISE * noise).powi(2) && own < AS_GOOD * levels;
+        let is_noise = changes > 1 && own < (NOISE * noise).powi(2) && own < AS_GOOD * levels;
         noise == 0.0 || is_noise || own < levels / AS_GOOD
     }
 
