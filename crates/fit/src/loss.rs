@@ -49,6 +49,8 @@ const FAR: f64 = 0.1;
 /// It is farther from both neighbours than these are from each other and from the next ones, by this factor: where the slope
 /// changes, the steps to the next points are as large.
 const STEEPER: f64 = 2.5;
+/// At most one point of so many is alone; if more are, the time depends on something else, and that is to be seen.
+const RARE: usize = 10;
 /// Fewer points have no neighbours to compare with.
 const FEW: usize = 12;
 
@@ -83,7 +85,11 @@ pub(crate) fn weigh_points_alone(samples: &mut Samples, fitted: &Fitted, noise: 
         own > STEEPER * others.fold(0.0, f64::max)
     };
     let far = apart.iter().enumerate().filter(|(_, size)| size.abs() > most);
-    for (place, size) in far.filter(|(place, _)| is_alone(BESIDE + place)) {
+    let alone: Vec<(usize, &f64)> = far.filter(|(place, _)| is_alone(BESIDE + place)).collect();
+    if alone.len() > rows.len() / RARE {
+        return;
+    }
+    for (place, size) in alone {
         let point = fitted.ordered.point(BESIDE + place);
         samples.points[point].robust = (HUBER * scale / size.abs()).clamp(f64::MIN_POSITIVE, 1.0);
     }

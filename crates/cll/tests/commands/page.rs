@@ -22,7 +22,7 @@ fn with_model() -> Place {
                 .collect::<Vec<_>>(),
         )
         .expect(0)
-        .says(&["walk.cll/walk.html"]);
+        .says(&["page, traces, model and plots are in walk.cll"]);
     place
 }
 
