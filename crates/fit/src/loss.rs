@@ -49,7 +49,7 @@ const FAR: f64 = 0.1;
 /// It is farther from both neighbours than these are from each other and from the next ones, by this factor: where the slope
 /// changes, the steps to the next points are as large.
 const STEEPER: f64 = 2.5;
-/// At most one point of so many is alone; if more are, the time depends on something else, and that is to be seen.
+/// At most one point of so many is as far; if more are, the time depends on something else, and that is to be seen.
 const RARE: usize = 10;
 /// Fewer points have no neighbours to compare with.
 const FEW: usize = 12;
@@ -84,12 +84,12 @@ pub(crate) fn weigh_points_alone(samples: &mut Samples, fitted: &Fitted, noise: 
             [step(row - 2, row - 1), step(row - 1, row + 1), step(row + 1, row + 2)].into_iter();
         own > STEEPER * others.fold(0.0, f64::max)
     };
-    let far = apart.iter().enumerate().filter(|(_, size)| size.abs() > most);
-    let alone: Vec<(usize, &f64)> = far.filter(|(place, _)| is_alone(BESIDE + place)).collect();
-    if alone.len() > rows.len() / RARE {
+    let far: Vec<(usize, &f64)> =
+        apart.iter().enumerate().filter(|(_, size)| size.abs() > most).collect();
+    if far.len() > rows.len() / RARE {
         return;
     }
-    for (place, size) in alone {
+    for (place, size) in far.into_iter().filter(|(place, _)| is_alone(BESIDE + place)) {
         let point = fitted.ordered.point(BESIDE + place);
         samples.points[point].robust = (HUBER * scale / size.abs()).clamp(f64::MIN_POSITIVE, 1.0);
     }
