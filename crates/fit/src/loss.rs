@@ -56,7 +56,7 @@ const FEW: usize = 12;
 
 /// Gives a point that stands alone a smaller weight, so that no change is sought for it, and none missed beside it: a size
 /// of which all lines fall into one set of a cache. It is compared with the median of itself and the two points on each side,
-/// by the residuals of this fit; beyond a change that is a point of the same side, and at the ends of the data no point is
+/// by the residuals of this fit, and takes longer than the next larger size; beyond a change that is a point of the same side, and at the ends of the data no point is
 /// alone. `noise` is the standard deviation of a point by its repetitions.
 pub(crate) fn weigh_points_alone(samples: &mut Samples, fitted: &Fitted, noise: f64) {
     let rows = &fitted.solved.rows;
@@ -82,14 +82,18 @@ pub(crate) fn weigh_points_alone(samples: &mut Samples, fitted: &Fitted, noise: 
         let own = step(row, row - 1).min(step(row, row + 1));
         let others =
             [step(row - 2, row - 1), step(row - 1, row + 1), step(row + 1, row + 2)].into_iter();
-        own > STEEPER * others.fold(0.0, f64::max)
+        let value = |row: usize| samples.points[fitted.ordered.point(row)].aggregate;
+        let is_peak = value(row) > value(row - 1).max(value(row + 1));
+        is_peak && own > STEEPER * others.fold(0.0, f64::max)
     };
-    let far: Vec<(usize, &f64)> =
-        apart.iter().enumerate().filter(|(_, size)| size.abs() > most).collect();
+    let far: Vec<(usize, f64)> =
+        apart.into_iter().enumerate().filter(|(_, size)| size.abs() > most).collect();
     if far.len() > rows.len() / RARE {
         return;
     }
-    for (place, size) in far.into_iter().filter(|(place, _)| is_alone(BESIDE + place)) {
+    let alone: Vec<(usize, f64)> =
+        far.into_iter().filter(|(place, _)| is_alone(BESIDE + place)).collect();
+    for (place, size) in alone {
         let point = fitted.ordered.point(BESIDE + place);
         samples.points[point].robust = (HUBER * scale / size.abs()).clamp(f64::MIN_POSITIVE, 1.0);
     }
