@@ -67,9 +67,10 @@ const script = (entry) =>
     tsconfig: join(here, "tsconfig.json"),
   });
 const style = (entry) => build({ ...common, entryPoints: [join(here, entry)] });
-// The page of a model, that of a profile, and that of a graph of an MPI program.
+// The page of a model, with sets of constants in it or not, that of a profile, and that of a graph of an MPI program.
 const entries = {
   "page.js": script("src/main.tsx"),
+  "upsilon.js": script("src/upsilon.tsx"),
   "page.css": style("src/style/page.css"),
   "profile.js": script("src/profile/main.tsx"),
   "profile.css": style("src/profile/style/profile.css"),

@@ -11,9 +11,6 @@ import { Rounds } from "./model/rounds";
 import { Data } from "./model/samples";
 import { Try } from "./model/try";
 import { Together } from "./model/together";
-import { Corrections } from "./model/upsilon/corrections";
-import { Lines } from "./model/upsilon/lines";
-import { Panel } from "./model/upsilon/panel";
 import { islands, lateIslands } from "./shell/islands";
 import { startLive } from "./shell/live";
 import { startNavigation } from "./shell/navigation";
@@ -74,12 +71,6 @@ function start(): void {
   lateIslands("points", (element) => {
     const one = of(element);
     return one && <Points model={one.model} fit={one.fit} />;
-  });
-  islands("upsilon", (element) => {
-    const page = data.upsilon?.find((one) => one.source === Number(element.dataset["source"]));
-    if (!page) return null;
-    const corrections = new Corrections(page);
-    return <Panel corrections={corrections} lines={new Lines(corrections)} />;
   });
   const rounds = data.model.sampling?.rounds ?? [];
   lateIslands("rounds", () => (rounds.length > 0 ? <Rounds rounds={rounds} /> : null));

@@ -112,10 +112,10 @@ fn sources(out: &mut Html, texts: &[(&str, &str)]) {
 fn graph_head(out: &mut Html, title: &str, tool: &str) {
     let shapes = mpi_graph_shapes();
     let styles = [bundle::GRAPH_STYLE, &shapes];
-    let policy = policy::policy(bundle::GRAPH_SCRIPT, &styles);
+    let scripts = [bundle::GRAPH_SCRIPT];
+    let policy = policy::policy(&scripts, &styles);
     let title = format!("{title} · graph");
-    let script = bundle::GRAPH_SCRIPT;
-    head(out, &Head { title: &title, tool, policy: &policy, styles: &styles, script });
+    head(out, &Head { title: &title, tool, policy: &policy, styles: &styles, scripts: &scripts });
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ pub(super) struct Head<'a> {
     pub policy: &'a str,
     /// In this order.
     pub styles: &'a [&'a str],
-    /// It sets the reader's colours before anything is drawn.
-    pub script: &'a str,
+    /// The first sets the reader's colours before anything is drawn.
+    pub scripts: &'a [&'a str],
 }
 
 /// Begins the document: its head, complete.
@@ -32,6 +32,8 @@ pub(super) fn head(out: &mut Html, head: &Head<'_>) {
     for style in head.styles {
         out.raw("style", &[], style);
     }
-    out.raw("script", &[], head.script);
+    for script in head.scripts {
+        out.raw("script", &[], script);
+    }
     out.close();
 }

@@ -69,7 +69,7 @@ pub struct PageLive<'a> {
     /// The version of the page, as the server has it.
     pub version: &'a str,
     /// How far it is, in a sentence.
-    pub said: &'a str,
+    pub state: &'a str,
 }
 
 /// The values of a page by section.
@@ -141,7 +141,7 @@ impl<'a> PageParts<'a> {
         self.model.experiments.get(index).map_or("", called)
     }
 
-    /// What is known of why an experiment's constants change.
+    /// Known causes of changes of an experiment's constants.
     fn causes(&self, one: &'a ExperimentModel) -> Causes<'_> {
         Causes { memory: self.memory(one), followed: &one.causes }
     }
@@ -167,7 +167,7 @@ const MAX_POINTS: usize = 200;
 const LEVEL: u8 = 9;
 
 /// The browser wraps text.
-const STYLE: Style = Style { width: 10_000, color: false, unicode: true };
+const STYLE: Style = Style::PAGE;
 
 /// The page as an HTML document. The same values give the same bytes.
 pub fn page(page: &Page<'_>) -> String {
@@ -181,11 +181,11 @@ pub fn page(page: &Page<'_>) -> String {
     out.open("main", &[("id", "main"), ("tabindex", "-1")]);
     out.open("section", &[("class", "story"), ("aria-label", "Summary")]);
     render(&mut out, &overview::head(parts));
-    if let Some(PageLive { version, said }) = page.live {
+    if let Some(PageLive { version, state }) = page.live {
         out.element(
             "p",
             &[("class", "verdict live-state"), ("role", "status"), ("data-live", version)],
-            said,
+            state,
         );
     }
     out.close();
@@ -291,17 +291,22 @@ fn section(out: &mut Html, id: &str, title: &str, document: &Document) {
 /// The invisible part: names, policy, style sheet.
 fn model_head(out: &mut Html, parts: &PageParts<'_>) {
     let model = parts.model;
-    let policy = match model.has_fit() {
-        true => policy::policy_with_wasm(bundle::SCRIPT, &[bundle::STYLE, &sheet(Theme::Auto)]),
-        false => policy::policy(bundle::SCRIPT, &[bundle::STYLE, &sheet(Theme::Auto)]),
+    let sets = || parts.page.sources.iter().filter_map(|source| source.sets.as_ref());
+    let has_sets = sets().next().is_some();
+    let scripts = if has_sets {
+        &[bundle::SCRIPT, bundle::UPSILON_SCRIPT][..]
+    } else {
+        &[bundle::SCRIPT][..]
     };
-    let sets = parts.page.sources.iter().filter_map(|source| source.sets.as_ref());
-    let is_served = sets.into_iter().any(|sets| sets.version.is_some());
+    let sheet = sheet(Theme::Auto);
+    let permit = if model.has_fit() { policy::policy_with_wasm } else { policy::policy };
+    let policy = permit(scripts, &[bundle::STYLE, &sheet]);
+    let is_served = sets().any(|sets| sets.version.is_some());
     let is_served = is_served || parts.page.live.is_some();
     let policy = if is_served { policy::with_origin(&policy) } else { policy };
     let title = format!("{} · model", brief(&parts.name()));
-    let (styles, script) = (&[bundle::STYLE][..], bundle::SCRIPT);
-    head(out, &Head { title: &title, tool: &model.tool, policy: &policy, styles, script });
+    let styles = &[bundle::STYLE][..];
+    head(out, &Head { title: &title, tool: &model.tool, policy: &policy, styles, scripts });
 }
 
 /// The bar with a link to each part.

@@ -11,19 +11,20 @@ viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230072b2'/%3E
 
 /// The content security policy: scripts and style sheets by their hashes, no network, no frames,
 /// no markup made of text.
-pub(crate) fn policy(script: &str, styles: &[&str]) -> String {
-    let styles: Vec<String> = styles.iter().map(|style| hash(style)).collect();
+pub(crate) fn policy(scripts: &[&str], styles: &[&str]) -> String {
+    let hashes =
+        |texts: &[&str]| texts.iter().map(|text| hash(text)).collect::<Vec<String>>().join(" ");
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; \
          form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-        hash(script),
-        styles.join(" "),
+        hashes(scripts),
+        hashes(styles),
     )
 }
 
 /// The same for a page that compiles WebAssembly which it holds. Only that is allowed: `eval` of text is not.
-pub(crate) fn policy_with_wasm(script: &str, styles: &[&str]) -> String {
-    policy(script, styles).replacen("script-src ", "script-src 'wasm-unsafe-eval' ", 1)
+pub(crate) fn policy_with_wasm(scripts: &[&str], styles: &[&str]) -> String {
+    policy(scripts, styles).replacen("script-src ", "script-src 'wasm-unsafe-eval' ", 1)
 }
 
 /// The same for a page that is served and may send something back to where it is from.
@@ -47,22 +48,22 @@ mod tests {
 
     #[test]
     fn webassembly_is_allowed_to_scripts_only() {
-        let with = policy_with_wasm("a", &["b"]);
-        assert_eq!(with.replace("'wasm-unsafe-eval' ", ""), policy("a", &["b"]));
+        let with = policy_with_wasm(&["a"], &["b"]);
+        assert_eq!(with.replace("'wasm-unsafe-eval' ", ""), policy(&["a"], &["b"]));
         assert!(with.contains("; script-src 'wasm-unsafe-eval' 'sha256-"), "{with}");
         assert_eq!(with.matches("unsafe").count(), 1);
     }
 
     #[test]
     fn a_served_page_sends_only_to_its_own_origin() {
-        let with = with_origin(&policy("a", &["b"]));
+        let with = with_origin(&policy(&["a"], &["b"]));
         assert!(with.starts_with("default-src 'none'; connect-src 'self'; script-src "), "{with}");
-        assert_eq!(with.replace("connect-src 'self'; ", ""), policy("a", &["b"]));
+        assert_eq!(with.replace("connect-src 'self'; ", ""), policy(&["a"], &["b"]));
     }
 
     #[test]
     fn nothing_is_allowed_that_is_not_named() {
-        let policy = policy("a", &["b", "c"]);
+        let policy = policy(&["a"], &["b", "c"]);
         assert!(policy.starts_with("default-src 'none'; "));
         for loose in ["unsafe", "http", "*", "blob:"] {
             assert!(!policy.contains(loose), "{policy}");

@@ -206,8 +206,8 @@ fn data(out: &mut Html, name: &str, bytes: &[u8]) {
 /// The invisible part.
 fn profile_head(out: &mut Html, title: &str, tool: &str) {
     let styles = [bundle::PROFILE_STYLE];
-    let policy = policy::policy(bundle::PROFILE_SCRIPT, &styles);
+    let scripts = [bundle::PROFILE_SCRIPT];
+    let policy = policy::policy(&scripts, &styles);
     let title = format!("{title} · profile");
-    let script = bundle::PROFILE_SCRIPT;
-    head(out, &Head { title: &title, tool, policy: &policy, styles: &styles, script });
+    head(out, &Head { title: &title, tool, policy: &policy, styles: &styles, scripts: &scripts });
 }
