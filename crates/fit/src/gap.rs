@@ -2,7 +2,7 @@
 //! to where they cross, and else stays within the range of its neighbours.
 
 use crate::axis::Axis;
-use crate::levels::owners;
+use crate::levels::{Along, owners};
 use crate::{Fit, Intervals, LevelChange};
 
 /// Halvings until a crossing is found.
@@ -38,9 +38,65 @@ pub(crate) struct Range {
 }
 
 impl Range {
+    /// The least range with all of some values.
+    fn of(values: impl Iterator<Item = f64>) -> Range {
+        let start = Range { low: f64::INFINITY, high: f64::NEG_INFINITY };
+        values.fold(start, |range, value| Range {
+            low: range.low.min(value),
+            high: range.high.max(value),
+        })
+    }
+
     /// The nearest value in the range.
     pub(crate) fn within(&self, value: f64) -> f64 {
         value.max(self.low).min(self.high)
+    }
+}
+
+/// A point between two neighbouring measured values of an axis along which constants change.
+pub(crate) struct BesideChanges<'a> {
+    along: Along<'a>,
+    /// The point, and the same with each of the two values of the axis.
+    points: [Vec<f64>; 3],
+}
+
+impl BesideChanges<'_> {
+    /// A value at the point, moved into the range of the values at both sides. That some constants have changed while
+    /// others have not was not measured, nor what holds with those of one side at the other; only where the formula itself
+    /// turns between the two, with the constants of one side, values go beyond.
+    pub(crate) fn within(&self, changes: &[Vec<LevelChange>], levels: &[f64], value: f64) -> f64 {
+        if changes.iter().all(Vec::is_empty) {
+            return value;
+        }
+        let owners = owners(changes);
+        // What each term adds at a side.
+        let parts = |side: usize| {
+            let mut parts = vec![0.0; changes.len()];
+            let columns = self.along.columns(changes, &self.points[side]);
+            for ((owner, column), level) in owners.iter().zip(columns).zip(levels) {
+                parts[*owner] += column * level;
+            }
+            parts
+        };
+        let sides = [parts(1), parts(2)];
+        let mut range = Range::of(sides.iter().map(|parts| parts.iter().sum()));
+        if range.within(value) == value {
+            return value;
+        }
+        let terms = self.points.each_ref().map(|point| self.along.terms(point));
+        for (parts, own) in sides.iter().zip(&terms[1..]) {
+            // A term that is 0 there has no constant there.
+            let constant =
+                |(part, term): (&f64, &f64)| if *term == 0.0 { 0.0 } else { part / term };
+            let constants: Vec<f64> = parts.iter().zip(own).map(constant).collect();
+            let [here, first, last] = terms.each_ref().map(|terms| -> f64 {
+                terms.iter().zip(&constants).map(|(term, constant)| term * constant).sum()
+            });
+            if here < first.min(last) || here > first.max(last) {
+                range = Range { low: range.low.min(here), high: range.high.max(here) };
+            }
+        }
+        range.within(value)
     }
 }
 
@@ -73,53 +129,18 @@ impl Fit {
         Some(Bridged { right: right_holds, value: range.within(value), range })
     }
 
-    /// The range at a point between two neighbouring values of the axis if constants change there: that of the values at
-    /// both. That some constants have changed while others have not was not measured, nor what holds with those of one
-    /// side at the other; only where the formula itself turns between the two, with the constants of one side, values go
-    /// beyond.
-    pub(crate) fn range_of_changes(
-        &self,
-        at: &[f64],
-        changes: &[Vec<LevelChange>],
-        levels: &[f64],
-    ) -> Option<Range> {
-        if changes.iter().all(Vec::is_empty) {
+    /// The measured values next to a point on an axis along which constants change. `None` if none changes, or if the
+    /// point was measured or is beyond the data.
+    pub(crate) fn beside_changes(&self, at: &[f64]) -> Option<BesideChanges<'_>> {
+        let is_changing = |changes: &[Vec<LevelChange>]| !changes.iter().all(Vec::is_empty);
+        if !is_changing(&self.changes) && !self.alternatives.iter().any(|a| is_changing(&a.changes))
+        {
             return None;
         }
         let axis = Axis::parse(self.axis.as_ref()?, &self.variables).ok()?;
         let (left, right) = self.neighbours(axis.value(at))?;
-        let ends = [moved(&axis, at, left)?, moved(&axis, at, right)?];
-        let owners = owners(changes);
-        // What each term adds, with the constants of a point.
-        let parts = |point: &[f64]| {
-            let mut parts = vec![0.0; changes.len()];
-            let columns = self.columns_at(changes, point);
-            for ((owner, column), level) in owners.iter().zip(columns).zip(levels) {
-                parts[*owner] += column * level;
-            }
-            parts
-        };
-        let mut values = Vec::new();
-        for end in &ends {
-            let (parts, terms) = (parts(end), self.columns_at(&[], end));
-            values.push(parts.iter().sum());
-            // A term that is 0 there has no constant there.
-            let constants: Vec<f64> = parts
-                .iter()
-                .zip(&terms)
-                .map(|(part, term)| if *term == 0.0 { 0.0 } else { part / term })
-                .collect();
-            let law = |point: &[f64]| -> f64 {
-                self.columns_at(&[], point).iter().zip(&constants).map(|(t, c)| t * c).sum()
-            };
-            let (here, first, last) = (law(at), law(&ends[0]), law(&ends[1]));
-            if here < first.min(last) || here > first.max(last) {
-                values.push(here);
-            }
-        }
-        let low = values.iter().copied().reduce(f64::min)?;
-        let high = values.iter().copied().reduce(f64::max)?;
-        (low.is_finite() && high.is_finite()).then_some(Range { low, high })
+        let points = [at.to_vec(), moved(&axis, at, left)?, moved(&axis, at, right)?];
+        Some(BesideChanges { along: Along { formula: &self.formula, axis }, points })
     }
 
     /// Whether the measured values themselves turn in the gap, towards a value beyond both ends: they

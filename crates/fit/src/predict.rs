@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::axis::Axis;
 use crate::domain::DistantPoint;
-use crate::gap::{Bridged, Gap};
+use crate::gap::{BesideChanges, Bridged, Gap};
 use crate::mixture::{Component, quantile};
 use crate::predict_region::past;
 use crate::samples::{constant_name, term_text};
@@ -82,27 +82,24 @@ impl Fit {
     fn value_and_band(&self, at: &[f64], location: &Location) -> (f64, Option<Band>, bool) {
         let Location { terms, plain, axis, interval, sides, gap, domain, far } = location;
         let inside = !domain.is_extrapolation();
-        let formula = self.formula_value(at, terms, *interval);
+        let beside = self.beside_changes(at);
+        let beside = beside.as_ref();
+        let solution = &self.intervals[*interval].solution;
+        let formula = sum(terms, solution);
+        let formula =
+            beside.map_or(formula, |beside| beside.within(&self.changes, solution, formula));
         if let Some((value, band)) = self.followed(at, plain).filter(|_| inside) {
             let value = self.beside_neighbours(at, value, gap.map_or(formula, |gap| gap.value));
             return (value, band, true);
         }
         let value = gap.map_or(formula, |gap| gap.value);
-        let band = self.band(at, terms, *axis, (sides, *gap));
+        let band = self.band(at, terms, *axis, (sides, *gap, beside));
         let band = band.map(|band| self.extrapolation_band(at, value, band, far.as_ref()));
         let (value, band) = match domain {
             Domain::Beyond { .. } => self.carried(at, value, band).unwrap_or((value, band)),
             _ => (value, band),
         };
         (value, self.exact_band(at, value, band, domain), false)
-    }
-
-    /// The formula's value at a point, by its terms or the columns of its levels.
-    fn formula_value(&self, at: &[f64], terms: &[f64], interval: usize) -> f64 {
-        let solution = &self.intervals[interval].solution;
-        let value = sum(terms, solution);
-        self.range_of_changes(at, &self.changes, solution)
-            .map_or(value, |range| range.within(value))
     }
 
     /// The constants that hold for these values of [`Fit::variables`], and the term each is
@@ -286,7 +283,7 @@ impl Fit {
         at: &[f64],
         terms: &[f64],
         axis: f64,
-        (sides, gap): (&[(usize, f64)], Option<Bridged>),
+        (sides, gap, beside): (&[(usize, f64)], Option<Bridged>, Option<&BesideChanges<'_>>),
     ) -> Option<Band> {
         let relative = self.options.weights == Weights::Relative;
         let exponents = self.exponent_variance(at);
@@ -305,7 +302,9 @@ impl Fit {
         let mut components = Vec::new();
         for &(k, share) in sides {
             let i = &self.intervals[k];
-            let value = self.formula_value(at, terms, k);
+            let value = sum(terms, &i.solution);
+            let value =
+                beside.map_or(value, |beside| beside.within(&self.changes, &i.solution, value));
             let value = gap.map_or(value, |gap| gap.range.within(value));
             let spread = (i.sigma, i.dof);
             components.push(component((own * share, value), terms, &i.covariance, spread)?);
@@ -322,11 +321,12 @@ impl Fit {
                 Cow::Owned(self.columns_at(&a.changes, at))
             };
             let value = sum(terms, &a.constants[k]);
-            let range = match a.changes.is_empty() {
-                true => self.gap_of_alternative(at, axis, a).map(|gap| gap.range),
-                false => self.range_of_changes(at, &a.changes, &a.constants[k]),
+            let value = match beside {
+                Some(beside) => beside.within(&a.changes, &a.constants[k], value),
+                None => self
+                    .gap_of_alternative(at, axis, a)
+                    .map_or(value, |gap| gap.range.within(value)),
             };
-            let value = range.map_or(value, |range| range.within(value));
             let spread = (a.sigma[k], a.dof[k]);
             components.extend(component((a.weight, value), terms, &a.covariance[k], spread));
         }

@@ -14,21 +14,23 @@ pub(crate) struct Along<'a> {
 }
 
 impl Along<'_> {
+    /// The formula's terms at values of the axis' variables.
+    pub(crate) fn terms(&self, values: &[f64]) -> Vec<f64> {
+        let mut terms = vec![0.0; self.formula.terms().len()];
+        self.formula.terms_at(&values[..self.formula.variables().len()], &mut terms);
+        terms
+    }
+
     /// The columns at values of the axis' variables: for each term its parts, those of a term beside each other.
     pub(crate) fn columns(&self, changes: &[Vec<LevelChange>], values: &[f64]) -> Vec<f64> {
         let axis = self.axis.value(values);
         let count = self.formula.variables().len();
-        let terms_at = |values: &[f64]| {
-            let mut terms = vec![0.0; self.formula.terms().len()];
-            self.formula.terms_at(&values[..count], &mut terms);
-            terms
-        };
-        let terms = terms_at(values);
+        let terms = self.terms(values);
         let moved = |term: usize, place: f64| match self.axis {
             Axis::Variable(variable) if variable < count => {
                 let mut there = values.to_vec();
                 there[variable] = place;
-                terms_at(&there)[term]
+                self.terms(&there)[term]
             }
             _ => terms[term],
         };
