@@ -61,6 +61,9 @@ impl Role {
 }
 
 impl Style {
+    /// Texts of pages: the browser wraps them.
+    pub(crate) const PAGE: Style = Style { width: 10_000, color: false, unicode: true };
+
     /// How numbers are written in this style.
     pub fn notation(&self) -> Notation {
         if self.unicode { Notation::Unicode } else { Notation::Ascii }

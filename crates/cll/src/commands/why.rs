@@ -83,11 +83,7 @@ fn keep(
         let known = model.experiments.iter_mut().filter(|known| known.name == experiment.name);
         known.for_each(|known| known.causes.clone_from(&causes));
     }
-    let path = match is_source(program) {
-        true => program.with_extension("cll"),
-        false => program.to_path_buf(),
-    };
-    let path = model_file(&path);
+    let path = model_file(&model_of(program));
     write_model(&model, files::Output::at(&path)?)?;
     let causes = counted(count, "cause", "causes");
     terminal.note(&format!("{} has {causes} of changes now: cll show names them", path.display()));
@@ -168,7 +164,7 @@ fn pages(known: &Known) -> Vec<f64> {
 /// The source, and the model: of a source the one in the folder beside it.
 fn program(path: &Path, terminal: &Terminal) -> Result<(PathBuf, Option<ModelFile>), Failure> {
     if is_source(path) {
-        let folder = path.with_extension("cll");
+        let folder = model_of(path);
         let model = read_model(&folder).ok();
         if model.is_none() {
             terminal.note(&format!(
@@ -190,6 +186,11 @@ fn program(path: &Path, terminal: &Terminal) -> Result<(PathBuf, Option<ModelFil
             .help("run cll why where cll model was run, or give the source: cll why FILE.c")
     })?;
     Ok((source, Some(model)))
+}
+
+/// The model of a program: of a source in the folder beside it.
+fn model_of(program: &Path) -> PathBuf {
+    if is_source(program) { program.with_extension("cll") } else { program.to_path_buf() }
 }
 
 fn is_source(path: &Path) -> bool {

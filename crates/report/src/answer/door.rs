@@ -4,15 +4,21 @@ use cll_diagnostic::shell_file;
 
 use super::AnswerOptions;
 use super::lines::Lines;
+use crate::Notation;
 use crate::style::{Role, Style};
+
+/// `3 notes more, all numbers`
+pub(crate) fn beside_notes(notes: usize, notation: Notation) -> String {
+    match notes {
+        0 => "all numbers".to_owned(),
+        count => format!("{} more, all numbers", notation.count(count, "note", "notes")),
+    }
+}
 
 /// `3 notes more, all numbers: cll show matrix.cll   (or matrix.cll/matrix.html)`
 pub(super) fn text(notes: usize, options: AnswerOptions<'_>, style: &Style) -> String {
     let notation = style.notation();
-    let numbers = match notes {
-        0 => "all numbers".to_owned(),
-        count => format!("{} more, all numbers", notation.count(count, "note", "notes")),
-    };
+    let numbers = beside_notes(notes, notation);
     let mut text = match options.model {
         "" => format!("{numbers}: the same command with --details"),
         model => format!("{numbers}: cll show {}", notation.text(&shell_file(model))),

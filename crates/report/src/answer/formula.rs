@@ -67,7 +67,7 @@ pub(super) struct FormulaParts {
 
 /// A constant that changes.
 pub(super) struct Level {
-    /// Its letter in the formula.
+    /// The letter that stands for it in the formula.
     pub letter: String,
     /// Whether its term decides for large values.
     pub is_leading: bool,

@@ -25,6 +25,7 @@ use crate::style::{Role, Style};
 use crate::terminal::small_plot;
 use crate::text::escape;
 
+pub(crate) use door::beside_notes;
 use experiment::{Subject, Told};
 use lines::Lines;
 pub(crate) use parts::{AnswerFormula, AnswerParts, AnswerPrediction, answer_parts};

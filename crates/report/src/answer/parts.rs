@@ -10,8 +10,7 @@ use super::{MAX_REMARKS, of_notices};
 use crate::model::{ModelView, Views};
 use crate::style::Style;
 
-/// The browser wraps text.
-const STYLE: Style = Style { width: 10_000, color: false, unicode: true };
+const STYLE: Style = Style::PAGE;
 
 /// The answer on one experiment.
 pub(crate) struct AnswerParts {
@@ -26,10 +25,10 @@ pub(crate) struct AnswerParts {
     pub error: String,
     /// Values that are missing for predictions.
     pub missing: Vec<String>,
-    /// What was measured at the largest size, where a prediction is refused.
+    /// The measurement at the largest size, where a prediction is refused.
     pub largest: Option<String>,
     pub predictions: Vec<AnswerPrediction>,
-    /// What to do, most important first.
+    /// Warnings with advice, most important first.
     pub remarks: Vec<String>,
     /// How many sentences stand in the part on the experiment only.
     pub more: usize,

@@ -1,4 +1,4 @@
-//! What is known of why constants change.
+//! Known causes of changes of constants.
 
 use cll_fit::{Fit, LevelChange};
 use cll_result::ChangeCause;
@@ -8,10 +8,10 @@ use super::memory::{Memory, distance_to_cache};
 use crate::Notation;
 use crate::why::array;
 
-/// What is known of why constants change.
+/// Known causes of changes of constants.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Causes<'a> {
-    /// What boundaries are compared with; `None` if the bytes touched are not known.
+    /// The memory that boundaries are compared with; `None` if the bytes touched are not known.
     pub memory: Option<Memory<'a>>,
     /// The arrays that were seen to leave a level of the memory where a constant changes.
     pub followed: &'a [ChangeCause],

@@ -32,14 +32,14 @@ impl Memory<'_> {
 pub(crate) enum CacheBeyond<'a> {
     /// A cache that holds the data at the last measured value is full at a value before the place.
     Full {
-        /// Its name and size.
+        /// The name and the size.
         cache: &'a (String, Bytes),
         /// The value of the variable.
         at: f64,
     },
     /// All of them still are in a cache there.
     Holds {
-        /// Its name and size.
+        /// The name and the size.
         cache: &'a (String, Bytes),
         /// The bytes there.
         bytes: f64,
@@ -47,7 +47,7 @@ pub(crate) enum CacheBeyond<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// What becomes of the caches from the last measured value of a variable to one beyond it. `None` if the data outgrew
+    /// The fate of the caches from the last measured value of a variable to one beyond it. `None` if the data outgrew
     /// all caches before, or the bytes are not known.
     pub(crate) fn beyond(
         &self,

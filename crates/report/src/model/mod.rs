@@ -55,7 +55,7 @@ pub struct ModelView<'a> {
     pub place: &'a str,
     /// Requested predictions.
     pub predictions: &'a [PredictionView],
-    /// What is known of why constants change.
+    /// Known causes of changes of its constants.
     pub causes: Causes<'a>,
 }
 

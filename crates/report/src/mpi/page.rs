@@ -244,7 +244,7 @@ fn weight(delay: &MpiDelay) -> f64 {
 /// From this share of the time of all ranks on, waiting is what to look at first.
 const MUCH_WAITING: f64 = 0.02;
 
-/// What most of the waiting comes from: `look first: rank 0 in MPI_Sendrecv main, for which others wait 491 ms, 57 % of all
+/// The cause of most of the waiting: `look first: rank 0 in MPI_Sendrecv main, for which others wait 491 ms, 57 % of all
 /// waiting`. `None` if ranks wait little, or less of it would gain nothing.
 fn look_first(stats: &MpiStats, notation: Notation) -> Option<String> {
     let detail = &stats.detail;

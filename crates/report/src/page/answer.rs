@@ -1,9 +1,9 @@
 //! The answer on an experiment, as `cll model` prints it, beside its plot. The viewer adds a slider for each variable.
 
-use super::PageParts;
 use super::html::{Html, brief, role};
 use super::picture::picture;
-use crate::answer::{AnswerFormula, AnswerParts, AnswerPrediction};
+use super::{PageParts, STYLE};
+use crate::answer::{AnswerFormula, AnswerParts, AnswerPrediction, beside_notes};
 use crate::document::{Document, html};
 
 /// The answer, and the plot beside it if one can be drawn. Without a title it stands in the part of the experiment.
@@ -121,12 +121,11 @@ fn predictions(out: &mut Html, all: &[AnswerPrediction], is_doubtful: bool) {
         out.element("bdi", &[("class", "at")], at);
         match result {
             Ok(numbers) => {
-                match is_doubtful {
-                    true => {
-                        let value = format!("? {}", numbers.value);
-                        out.element("span", &[("class", "doubt")], &value);
-                    }
-                    false => out.element("b", &[("class", "value")], &numbers.value),
+                if is_doubtful {
+                    let value = format!("? {}", numbers.value);
+                    out.element("span", &[("class", "doubt")], &value);
+                } else {
+                    out.element("b", &[("class", "value")], &numbers.value);
                 }
                 out.element("span", &[("class", "range")], &numbers.range);
                 let class = format!("where{}", role(numbers.role));
@@ -157,11 +156,7 @@ fn remarks(out: &mut Html, all: &[String]) {
 
 /// The link to everything else.
 fn more(out: &mut Html, answer: &AnswerParts, index: usize) {
-    let text = match answer.more {
-        0 => "all numbers".to_owned(),
-        1 => "1 note more, all numbers".to_owned(),
-        count => format!("{count} notes more, all numbers"),
-    };
+    let text = beside_notes(answer.more, STYLE.notation());
     out.open("p", &[("class", "more")]);
     out.element("a", &[("href", &format!("#e{index}"))], &text);
     out.close();

@@ -1,4 +1,4 @@
-//! What was measured, how far it can be trusted, and what concerns all experiments.
+//! The measurement, how far it can be trusted, and what concerns all experiments.
 
 use cll_fit::rounds::State;
 use cll_result::{Doubt, DoubtKind, ExperimentModel, ModelFile, Sampling};

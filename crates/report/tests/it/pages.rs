@@ -178,7 +178,7 @@ fn everything_that_is_known_is_there() {
     assert!(view["slices"][0]["curves"].as_array().unwrap().len() >= 2);
 }
 
-/// What a browser shows of the part of an element with this identity, in one line.
+/// The text that a browser shows of the part of an element with this identity, in one line.
 fn text_of(markup: &str, id: &str) -> String {
     let (_, rest) = markup.split_once(&format!("id=\"{id}\"")).expect(id);
     let (part, _) = rest.split_once("</section>").expect("its end");

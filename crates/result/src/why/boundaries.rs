@@ -11,7 +11,7 @@ use crate::change_cause::ChangeCause;
 pub struct WhyBoundary {
     /// The variable.
     pub variable: String,
-    /// Its plausible range, as the fit says.
+    /// The plausible range, as the fit says.
     pub low: f64,
     /// The end of that range.
     pub high: f64,
@@ -32,7 +32,7 @@ pub struct WhyBoundary {
 pub struct WhyChange {
     /// The constant, `f[2]`.
     pub constant: String,
-    /// Its term, `N*N`.
+    /// The term that it is multiplied by, `N*N`.
     pub term: String,
     /// The kind and the place.
     #[serde(flatten)]

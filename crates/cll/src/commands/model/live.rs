@@ -49,7 +49,7 @@ impl Live {
         let server = Server::bind(port)?;
         let live = PageLive {
             version: "0",
-            said: "The program is being compiled and run: no round has ended yet.",
+            state: "The program is being compiled and run: no round has ended yet.",
         };
         let nothing = Measured { samples: Vec::new(), regions: Vec::new(), notes: Vec::new() };
         let html = page::of_measurement(&named(name), &[], &nothing, Path::new("."), live)?;
@@ -139,7 +139,7 @@ impl Watched<'_> {
         let mut model = named(self.name);
         model.experiments.clone_from(&evaluation.experiments);
         model.warnings.clone_from(&evaluation.notices);
-        let mut said = match rounds {
+        let mut state = match rounds {
             1 => "1 round has ended; measuring goes on.".to_owned(),
             rounds => format!("{rounds} rounds have ended; measuring goes on."),
         };
@@ -147,13 +147,13 @@ impl Watched<'_> {
             let reasons = evaluation.judgement.reasons.iter().map(|reason| reason.text.as_str());
             let text = reasons.collect::<Vec<&str>>().join("; ");
             let doubt = Doubt { kind: DoubtKind::NotMeasurable, text };
-            model.experiments.iter_mut().for_each(|one| one.doubts.push(doubt.clone()));
-            said += " Not measurable so far.";
+            model.experiments.iter_mut().for_each(|own| own.doubts.push(doubt.clone()));
+            state += " Not measurable so far.";
         }
         let predicted = predict_all(&model, self.asked)?;
         let measured = Measured::from_source(&model, &evaluation.source);
         let version = rounds.to_string();
-        let live = PageLive { version: &version, said: &said };
+        let live = PageLive { version: &version, state: &state };
         page::of_measurement(&model, &predicted, &measured, &self.folder, live)
     }
 }
@@ -182,7 +182,7 @@ impl View for Watched<'_> {
     fn evaluated(&mut self, progress: &SamplingProgress, evaluation: &Evaluation) {
         let begin = Instant::now();
         self.rounds = progress.rounds;
-        // What is wrong with a prediction or a source is said at the end.
+        // Faults of predictions and sources are told at the end.
         if let Some(live) = &self.live
             && let Ok(html) = self.page(progress.rounds, evaluation)
         {
