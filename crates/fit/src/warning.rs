@@ -276,6 +276,15 @@ pub enum Warning {
         /// That divided by the value of the fitted formula.
         ratio: f64,
     },
+    /// A prediction at a working set that outgrows the level of memory in which the data were.
+    NextLevel {
+        /// The level that held the largest measured working set.
+        measured: String,
+        /// The level that holds the working set there.
+        level: String,
+        /// The factor by which an access takes longer there, at most.
+        ratio: f64,
+    },
     /// A prediction far from every measured combination, though inside each variable's range.
     Apart {
         /// The variables that were not measured together there.
@@ -332,6 +341,7 @@ impl Warning {
             Warning::FirstCall { .. } => "first-call",
             Warning::Beyond { .. } => "beyond",
             Warning::ShapeBeyond { .. } => "shape-beyond",
+            Warning::NextLevel { .. } => "next-level",
             Warning::Apart { .. } => "apart",
             Warning::Between { .. } => "between",
         }
@@ -632,6 +642,13 @@ impl fmt::Display for Sentence<'_> {
                 "the formula's shape may be wrong, and this is beyond the data: '{formula}', which \
                  explains the data better, gives {} there, {} times as much",
                 amount(*value),
+                number(*ratio)
+            ),
+            Warning::NextLevel { measured, level, ratio } => write!(
+                f,
+                "the data were in {measured}, and here they are in {level}, where an access takes \
+                 up to {} times as long: the upper end of the interval allows for that; measure \
+                 sizes that outgrow {measured}",
                 number(*ratio)
             ),
             Warning::Apart { variables, values, nearest } => write!(

@@ -76,6 +76,30 @@ impl WorkingSet<'_> {
         Some((low, high))
     }
 
+    /// The largest number of bytes at a measured point. `None` if no number is finite.
+    pub fn largest(&self) -> Option<f64> {
+        let measured = self.fit.residuals.iter().map(|residual| self.bytes.value(&residual.values));
+        measured.filter(|bytes| bytes.is_finite()).reduce(f64::max)
+    }
+
+    /// The bytes at these values of [`Fit::variables`], which may be beyond the data. `None` if variables without a value
+    /// change them, or the number is not finite.
+    pub fn bytes(&self, at: &[f64]) -> Option<f64> {
+        let first = &self.fit.residuals.first()?.values;
+        let value = |(column, name): (usize, &String)| {
+            let given = self.fit.variables.iter().position(|variable| variable == name);
+            let is_constant =
+                || self.fit.residuals.iter().all(|point| point.values[column] == first[column]);
+            let is_unused = || !self.bytes.columns().contains(&column);
+            match given {
+                Some(variable) => at.get(variable).copied(),
+                None => (is_unused() || is_constant()).then_some(first[column]),
+            }
+        };
+        let values: Option<Vec<f64>> = self.fit.recorded.iter().enumerate().map(value).collect();
+        Some(self.bytes.value(&values?)).filter(|bytes| bytes.is_finite())
+    }
+
     /// The bytes at a value of a variable, which may be beyond the data. `None` if other variables change them, or the number
     /// is not finite.
     pub fn bytes_at(&self, variable: &str, value: f64) -> Option<f64> {

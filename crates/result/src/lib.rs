@@ -27,6 +27,7 @@ mod machine;
 mod model;
 mod model_comparison;
 mod mpi;
+mod next_level;
 mod notice;
 mod number;
 pub mod obsp;
@@ -75,6 +76,7 @@ pub use mpi::{
     MpiUnrecorded, MpiUnused, MpiWait, MpiWithoutCore, MpiWorld, UnusedKind, UnusedParallelism,
     roman,
 };
+pub use next_level::allow_for_next_level;
 pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};
 pub use prediction::{DISPUTED, Predicted, PredictionView};

@@ -202,8 +202,10 @@ pub struct PredictArgs {
           help_heading = "Another machine")]
     pub machine: Option<PathBuf>,
 
-    /// The machine on which the model was measured
-    #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath, help_heading = "Another machine")]
+    /// The machine on which the model was measured. Alone: predictions whose working set outgrows the level of memory in
+    /// which the data were have intervals that allow for the next level
+    #[arg(long, value_name = "MACHINE", conflicts_with = "curves", value_hint = ValueHint::FilePath,
+          help_heading = "Another machine")]
     pub measured_on: Option<PathBuf>,
 
     /// Write the formulas with their constants there to this file: a model, marked as predicted

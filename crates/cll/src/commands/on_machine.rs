@@ -1,7 +1,10 @@
 //! `cll predict --machine`: a model's times on another machine.
 
+use std::path::Path;
+
+use cll_machine::Machine;
 use cll_report::on_machine_text;
-use cll_result::{Counts, OnMachine, carried, of_another_machine};
+use cll_result::{Counts, ModelFile, OnMachine, carried, of_another_machine};
 use cll_reuse::accesses_of_passage;
 
 use super::fit::asked;
@@ -21,12 +24,8 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         )
         .help("cll machine probe --memory --operations --out mine.toml measures the machine it runs on"));
     };
-    let (here, there) = (load(here, terminal)?, load(there, terminal)?);
     let model = read_model(&args.model)?;
-    if let Some(why) = of_another_machine(&model, &here) {
-        return Err(Failure::usage(format!("--measured-on: {why}: its times cannot be carried over"))
-            .help("give the file of the machine that the model was measured on, or measure the program again"));
-    }
+    let (here, there) = (measured_on(&model, here, terminal)?, load(there, terminal)?);
     let chosen = select(model.experiments.clone(), &args.experiment, |one| &one.name)?;
     let points = asked(&args.at)?;
     let output = args
@@ -71,6 +70,23 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         false => terminal.print(on_machine_text(&answer, &terminal.style()))?,
     }
     Ok(0)
+}
+
+/// The machine that a model was measured on.
+///
+/// # Errors
+/// If the file cannot be read, or is that of another machine.
+pub fn measured_on(
+    model: &ModelFile,
+    file: &Path,
+    terminal: &mut Terminal,
+) -> Result<Machine, Failure> {
+    let machine = load(file, terminal)?;
+    match of_another_machine(model, &machine) {
+        Some(difference) => Err(Failure::usage(format!("--measured-on: {difference}: its times cannot be carried over"))
+            .help("give the file of the machine that the model was measured on, or measure the program again")),
+        None => Ok(machine),
+    }
 }
 
 fn options(args: &PredictArgs) -> WhyArgs {

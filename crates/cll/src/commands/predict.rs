@@ -3,8 +3,11 @@
 use std::path::Path;
 
 use cll_fit::{Domain, PredictError, Unit};
+use cll_machine::Machine;
 use cll_report::predictions_report;
-use cll_result::{Doubts, ExperimentModel, Predicted, Predictions};
+use cll_result::{
+    Doubts, ExperimentModel, ModelFile, Predicted, Predictions, allow_for_next_level,
+};
 
 use super::curves::{self, Found, Timed};
 use super::environment::loaded;
@@ -17,7 +20,7 @@ use cll_analysis::{predict_all, read_model, select};
 
 /// Predicts and prints.
 pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    if args.machine.is_some() || args.measured_on.is_some() {
+    if args.machine.is_some() {
         return super::on_machine::run(args, terminal);
     }
     let asked = asked(&args.at)?;
@@ -61,7 +64,11 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
         return curves::run(&mut subjects, &base, &args.curves, args.json, terminal);
     }
-    let predicted = predict_all(&model, &asked)?;
+    let mut predicted = predict_all(&model, &asked)?;
+    if let Some(machine) = &args.measured_on {
+        let machine = super::on_machine::measured_on(&model, machine, terminal)?;
+        allow_for_levels(&mut predicted, &model, &machine, terminal);
+    }
     let failures: Vec<String> = predicted.iter().filter_map(|one| one.failure.clone()).collect();
     if args.json {
         terminal.json(&Predictions::of(&model, &predicted))?;
@@ -81,6 +88,25 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             Ok(Status::NotMeasurable.code())
         }
         false => Ok(0),
+    }
+}
+
+/// Widens the intervals of predictions that leave the level of memory in which the data were. Says once for each experiment
+/// why it cannot.
+fn allow_for_levels(
+    predicted: &mut [Predicted],
+    model: &ModelFile,
+    machine: &Machine,
+    terminal: &Terminal,
+) {
+    let mut told = None;
+    for prediction in predicted {
+        let experiment = &model.experiments[prediction.experiment];
+        if let Err(reason) = allow_for_next_level(prediction, experiment, machine)
+            && told.replace(prediction.experiment) != Some(prediction.experiment)
+        {
+            terminal.warn(&reason);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Constants with levels, as a user meets them.
 
 use crate::support::{Done, Place};
+use crate::why::LEVELS;
 
 const FORMULA: &str = "f[0] + f[1]*N + f[2]*N*N";
 
@@ -90,6 +91,34 @@ fn the_model_keeps_its_levels() {
     assert!(place.read("m.svg").contains("f[2] = "), "the formula of the plot has the sentence");
     place.cll(&["page", "m.json", "-o", "m.html"]).expect(0);
     assert!(place.read("m.html").contains("Where levels change"));
+}
+
+#[test]
+fn intervals_beyond_the_data_allow_for_the_next_level_of_memory() {
+    let place = place();
+    place.write("here.toml", LEVELS);
+    fit(&place, "cache.csv", &["-o", "plain.json"]);
+    fit(&place, "cache.csv", &["-o", "m.json", "--working-set", "8*N"]);
+    let at = ["--at", "N=2000", "--at", "N=5000", "--at", "N=16000"];
+    let predictions = |options: &[&str]| {
+        let arguments = [&["predict", "m.json", "--json"], &at[..], options].concat();
+        place.cll(&arguments).expect(0).json()["predictions"].clone()
+    };
+    let (plain, allowed) = (predictions(&[]), predictions(&["--measured-on", "here.toml"]));
+    // 40 kB are in the first level, as all of the data; 128 kB are in the second one, four times as slow.
+    assert_eq!((&plain[0], &plain[1]), (&allowed[0], &allowed[1]));
+    let (plain, allowed) = (&plain[2], &allowed[2]);
+    assert_eq!((&plain["value"], &plain["low"]), (&allowed["value"], &allowed["low"]));
+    let high = |answer: &serde_json::Value| answer["high"].as_f64().expect("an end");
+    assert!((high(allowed) / high(plain) - 4.0).abs() < 1e-9, "{allowed}");
+    let words = ["predict", "--at", "N=16000", "--measured-on", "here.toml"];
+    let done = place.cll(&[&words[..], &["m.json"]].concat()).expect(0);
+    done.prints(&["[next-level]", "the data were in L1", "in L2", "up to 4 times as"]);
+    let done = place.cll(&[&words[..], &["plain.json"]].concat()).expect(0);
+    done.says(&["f: its working set is not known", "--working-set f=EXPRESSION"]);
+    place.write("rate.toml", LEVELS.split("[[level]]").next().expect("a head"));
+    let done = place.cll(&["predict", "m.json", "--at", "N=16000", "--measured-on", "rate.toml"]);
+    done.expect(0).says(&["two levels does not say which level", "cll machine probe --memory"]);
 }
 
 #[test]

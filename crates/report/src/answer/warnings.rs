@@ -164,6 +164,7 @@ pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Rema
         ),
         Warning::Negative { .. }
         | Warning::Beyond { .. }
+        | Warning::NextLevel { .. }
         | Warning::Continuation { .. }
         | Warning::ManyIntervals { .. }
         | Warning::ManyChanges { .. }
