@@ -1,6 +1,8 @@
 //! Quantiles and tail probabilities of Student's t, the normal and the F distribution, for any
 //! argument.
 
+use std::f64::consts::FRAC_PI_2;
+
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 
 /// Half width of a two-sided interval with this confidence, in standard errors (Student's t).
@@ -15,6 +17,30 @@ pub(crate) fn student(t: f64, dof: f64) -> f64 {
         return if t > 0.0 { 1.0 } else { 0.0 };
     }
     StudentsT::new(0.0, 1.0, dof.max(1.0)).map_or(0.5, |d| d.cdf(t))
+}
+
+/// Degrees of freedom up to which [`student_within`] sums a finite series.
+const MAX_SERIES: f64 = 1000.0;
+
+/// Probability that a t-distributed variable is at most `t`, with an absolute error of about 1e-15: by the finite series for
+/// whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4), which is much faster than a continued fraction.
+pub(crate) fn student_within(t: f64, dof: f64) -> f64 {
+    let dof = dof.max(1.0);
+    if dof.fract() != 0.0 || dof > MAX_SERIES || !t.is_finite() || t.abs() > MAX_ARGUMENT {
+        return student(t, dof);
+    }
+    let angle = (t / dof.sqrt()).atan();
+    let (sine, cosine) = angle.sin_cos();
+    let is_odd = dof % 2.0 == 1.0;
+    let (mut power, mut term) = if is_odd { (1.0, cosine) } else { (0.0, 1.0) };
+    let mut sum = 0.0;
+    while power <= dof - 2.0 {
+        sum += term;
+        term *= cosine * cosine * (power + 1.0) / (power + 2.0);
+        power += 2.0;
+    }
+    let both = if is_odd { (angle + sine * sum) / FRAC_PI_2 } else { sine * sum };
+    0.5 + 0.5 * both
 }
 
 /// Probability that a standard normal variable is at most `z`.
@@ -52,6 +78,16 @@ mod tests {
         }
         for (f, above, below, p) in [(4.96, 1.0, 10.0, 0.05), (5.99, 4.0, 10.0, 0.01)] {
             assert!((f_tail(f, above, below).expect("a probability") - p).abs() < 2e-4);
+        }
+    }
+
+    #[test]
+    fn the_series_gives_the_same_shares() {
+        for dof in [1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 59.0, 200.0, 999.0, 1500.0, 7.5, 0.2] {
+            for t in [-1e120, -40.0, -3.1, -0.4, 0.0, 0.05, 0.7, 2.0, 9.0, f64::INFINITY] {
+                let (series, fraction) = (student_within(t, dof), student(t, dof));
+                assert!((series - fraction).abs() < 1e-10, "{t} {dof}: {series} {fraction}");
+            }
         }
     }
 

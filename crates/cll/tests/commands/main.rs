@@ -30,6 +30,7 @@ mod disturbed;
 mod doubts;
 mod drivers;
 mod example_models;
+mod exponents;
 mod identity;
 mod installing;
 mod large;

@@ -1,6 +1,8 @@
 //! Formulas with their constants filled in, for people.
 
-use cll_fit::{Bound, Estimate, Fit, Interval, Intervals, Segment, Unit};
+use std::borrow::Cow;
+
+use cll_fit::{Bound, Estimate, Exponent, Fit, Interval, Intervals, Segment, Unit};
 
 use crate::Notation;
 use crate::style::Style;
@@ -58,7 +60,7 @@ pub(crate) fn sum(
             None if is_empty => notation.text(&estimate.constant),
             None => continue,
         };
-        let expression = term.expression_text();
+        let expression = &*exponents(term.expression_text(), fit);
         // A constant with levels keeps its name.
         let is_one = fit.changes.get(index).is_none_or(Vec::is_empty);
         let constant = match estimate.value.filter(|_| is_one) {
@@ -92,6 +94,41 @@ pub(crate) fn sum(
         }
     }
     out
+}
+
+/// An expression whose fitted exponents have the digits that their intervals allow.
+fn exponents<'a>(expression: &'a str, fit: &Fit) -> Cow<'a, str> {
+    if fit.exponents.is_empty() {
+        return Cow::Borrowed(expression);
+    }
+    let mut text = String::new();
+    let mut rest = expression;
+    while let Some(end) = rest.find('^').map(|power| power + 1) {
+        let (before, after) = rest.split_at(end);
+        let (open, after) = match after.strip_prefix('(') {
+            Some(inner) => ("(", inner),
+            None => ("", after),
+        };
+        let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
+        let length = after.find(|c| !is_part(c)).unwrap_or(after.len());
+        let (number, after) = after.split_at(length);
+        let fitted = number
+            .parse()
+            .ok()
+            .and_then(|value: f64| fit.exponents.iter().find(|exponent| exponent.value == value));
+        text += before;
+        text += open;
+        text += &fitted.map_or_else(|| number.to_owned(), rounded_exponent);
+        rest = after;
+    }
+    Cow::Owned(text + rest)
+}
+
+fn rounded_exponent(exponent: &Exponent) -> String {
+    let half = (exponent.high - exponent.value).max(exponent.value - exponent.low);
+    let digits = Notation::digits(exponent.value, half);
+    let decimals = digits as i32 - 1 - exponent.value.abs().log10().floor() as i32;
+    format!("{:.*}", decimals.max(0) as usize, exponent.value)
 }
 
 /// Whether a constant of exact counts is a whole number, but for rounding.
