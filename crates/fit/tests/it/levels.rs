@@ -127,6 +127,27 @@ fn costs_may_fall() {
     );
 }
 
+/// Neighbouring sizes that were disturbed together are no levels; a fall and a rise that are far apart are.
+#[test]
+fn a_disturbance_of_neighbouring_sizes_is_no_level() {
+    let sizes = sizes(SIZES);
+    let rise = LevelChange::Rise { at: 900.0, factor: 2.0 };
+    let time = cost(rise, 1e-9, 3e-9);
+    for width in [2, 3] {
+        let disturbed = &sizes[8..8 + width];
+        let slower = |n: f64| time(n) * if disturbed.contains(&n) { 0.7 } else { 1.0 };
+        let fit = fitted(&data(&sizes, 0.01, 6, slower));
+        assert!(matches!(changes(&fit), [LevelChange::Rise { .. }]), "{:?}", fit.changes);
+        assert_eq!(fit.changes.iter().flatten().count(), 1, "{:?}", fit.changes);
+    }
+    let fast = |n: f64| {
+        let cost = if (150.0..900.0).contains(&n) { 1e-9 } else { 3e-9 };
+        2e-9 * n + cost * n * n
+    };
+    let fit = fitted(&data(&sizes, 0.01, 7, fast));
+    assert!(levels(&fit, 2).len() == 3, "{:?}", fit.changes);
+}
+
 /// A level that was not reached: the band grows beyond the data.
 #[test]
 fn what_still_rises_is_uncertain_beyond() {
