@@ -5,9 +5,6 @@ use crate::samples::Samples;
 use crate::solved::Solved;
 use crate::{Aggregate, Weights};
 
-/// A formula that leaves a variance larger by this factor than that of levels explains less than they do.
-pub(crate) const AS_GOOD: f64 = 1.5;
-
 /// A standard deviation in weighted units with its degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sigma {

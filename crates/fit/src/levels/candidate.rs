@@ -7,6 +7,11 @@ use crate::LevelChange;
 /// A structure with changes has at most this share of parameters to points: with more, changes follow the noise.
 const MOST: f64 = 0.65;
 
+/// Sizes that a level has at least between a fall and a rise: neighbouring sizes may be disturbed together.
+const BUMP: usize = 5;
+/// Or so many of all sizes, if that is more.
+const BUMP_SHARE: usize = 8;
+
 /// A structure, its solution and its criterion.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
@@ -37,14 +42,19 @@ impl Candidate {
     }
 }
 
-/// Whether a constant has a level of zero after another one, or a kink a level below the one before: what costs something
-/// does not become free, and what lies beyond a size costs more, not less. A constant that begins at zero does so alone:
-/// beside changes of another one it takes a part of that one's term.
+/// Whether no machine costs that: see [`is_free`] and [`has_bump`].
 pub(crate) fn is_implausible(
     problem: &Problem<'_>,
     structure: &Structure,
     solution: &Solution,
 ) -> bool {
+    is_free(problem, structure, solution) || has_bump(problem, structure, solution)
+}
+
+/// Whether a constant has a level of zero after another one, or a kink a level below the one before: what costs something
+/// does not become free, and what lies beyond a size costs more, not less. A constant that begins at zero does so alone:
+/// beside changes of another one it takes a part of that one's term.
+fn is_free(problem: &Problem<'_>, structure: &Structure, solution: &Solution) -> bool {
     let mut first = 0;
     let is_alone = structure.iter().filter(|changes| !changes.is_empty()).count() == 1;
     problem.is_bounded
@@ -58,6 +68,21 @@ pub(crate) fn is_implausible(
                     || (change.is_kink() && pair[1] < pair[0])
             })
         })
+}
+
+/// Whether a change takes back the one before it, with too few sizes between them.
+fn has_bump(problem: &Problem<'_>, structure: &Structure, solution: &Solution) -> bool {
+    let bump = BUMP.max(problem.values.len() / BUMP_SHARE);
+    let mut first = 0;
+    structure.iter().any(|changes| {
+        let levels = &solution.constants[first..=first + changes.len()];
+        first += changes.len() + 1;
+        levels.windows(3).zip(changes.windows(2)).any(|(levels, changes)| {
+            let is_taken_back = (levels[1] - levels[0]) * (levels[2] - levels[1]) < 0.0;
+            let is_between = |value: &&f64| changes[0].at() < **value && **value < changes[1].at();
+            is_taken_back && problem.values.iter().filter(is_between).count() < bump
+        })
+    })
 }
 
 /// The kinds of a structure's changes, for each constant.

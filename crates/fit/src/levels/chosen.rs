@@ -4,6 +4,7 @@ use cll_formula::Formula;
 
 use super::columns::owners;
 use super::draws::{Drawn, draws};
+use super::noise::aggregated_noise;
 use super::problem::{Problem, Row, Structure, Work};
 use super::score::left_out;
 use super::search::{Choice, first_gain, search};
@@ -12,8 +13,7 @@ use crate::fitted::Fitted;
 use crate::intervals::criterion;
 use crate::linalg::solve;
 use crate::samples::{Sample, Samples, columns as columns_of_data};
-use crate::spread::pure_error;
-use crate::{Aggregate, Alternative, Data, FitError, LevelChange};
+use crate::{Alternative, Data, FitError, LevelChange};
 
 /// Axes that are searched; where there are more, those along which one change explains most.
 const AXES: usize = 4;
@@ -178,24 +178,6 @@ fn of_terms(formula: &Formula, basis: &[usize], structure: &Structure) -> Vec<Ve
         changes[term].clone_from(own);
     }
     changes
-}
-
-/// The standard deviation of a weighted row by the repetitions; 0 if there are none.
-pub(crate) fn aggregated_noise(samples: &Samples) -> f64 {
-    let each = pure_error(samples).value;
-    let (points, observations) = samples.used().fold((0.0, 0.0), |(points, all), (_, point)| {
-        (points + 1.0, all + point.kept.len() as f64)
-    });
-    let repetitions: f64 = observations / f64::max(points, 1.0);
-    match samples.aggregate {
-        Aggregate::All | Aggregate::Minimum => each,
-        Aggregate::Mean => each / repetitions.sqrt(),
-        // That of a median is wider by half of pi (of two it is the mean).
-        Aggregate::Median if repetitions > 2.0 => {
-            each * (std::f64::consts::FRAC_PI_2 / repetitions).sqrt()
-        }
-        Aggregate::Median => each / repetitions.sqrt(),
-    }
 }
 
 /// The terms that are independent of each other at the used points, ascending.

@@ -2,8 +2,9 @@
 
 use cll_formula::Formula;
 
-use super::chosen::{Levels, aggregated_noise, independent};
+use super::chosen::{Levels, independent};
 use super::columns::{Along, owners};
+use super::noise::{aggregated_noise, explains_more};
 use super::parts::LevelParts;
 use super::search::EXPLAINED;
 use crate::axis::{Axis, NamedAxis};
@@ -13,7 +14,7 @@ use crate::constants::{constants, finite, overflow};
 use crate::fitted::Fitted;
 use crate::loss::{weigh_by_neighbours, weigh_points_alone};
 use crate::samples::{Samples, columns};
-use crate::spread::{AS_GOOD, relative};
+use crate::spread::relative;
 use crate::{Data, Fit, FitError, Intervals, Loss, Options, Warning};
 
 /// A misfit below this share of the values is accepted as it is where regions explain it,
@@ -69,9 +70,11 @@ pub(crate) fn level_fit(
         if known.is_none() && is_bounded && levels.is_changing() {
             let free = Options { non_negative: false, ..single.clone() };
             let free = Fitted::new(&samples, formula, axis, &free)?;
-            // A difference is no change of costs: it is held at 0, and that is said. It explains what changes do.
+            // A difference is no change of costs: it is held at 0, and that is said.
+            let changes = levels.changes.iter().map(Vec::len).sum();
+            let left = (fitted.solved.variance(), changes);
             is_difference = free.chosen.score < levels.score
-                && free.solved.variance() < AS_GOOD * fitted.solved.variance();
+                && explains_more(free.solved.variance(), left, &samples);
             if is_difference {
                 levels = levels.of_one_level();
                 expanded = samples.clone();

@@ -16,14 +16,16 @@ mod draws;
 mod estimates;
 mod fitted;
 mod gram;
+mod noise;
 mod parts;
 mod problem;
 mod refine;
 mod score;
 mod search;
 
-pub(crate) use chosen::{Levels, aggregated_noise};
+pub(crate) use chosen::Levels;
 pub(crate) use columns::{Along, owners};
 pub(crate) use estimates::{Known, level_values};
 pub(crate) use fitted::level_fit;
+pub(crate) use noise::explains_more;
 pub(crate) use parts::LevelParts;

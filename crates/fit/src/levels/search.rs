@@ -21,8 +21,6 @@ const VALUES: usize = 8;
 const POINTS: usize = 2 * VALUES;
 /// Levels that differ by less are one.
 const SMALL: f64 = 0.05;
-/// Sizes that a level has at least between a fall and a rise.
-const BUMP: usize = 5;
 /// Places of a quick look.
 const QUICK: usize = 10;
 /// Terms that may change; where there are more, those that are largest where the axis ends.
@@ -113,7 +111,6 @@ pub(crate) fn search(problem: &Problem<'_>, most: usize, work: &mut Work) -> Cho
     };
     others.retain(|other| other.score >= chosen.score || (other.changing() <= 1 && is_like(other)));
     others.push(constant);
-    let chosen = without_bumps(problem, chosen, work);
     let mut chosen = without_small(problem, chosen, work);
     polish(problem, &mut chosen, work);
     others.retain(|candidate| candidate.structure != chosen.structure);
@@ -141,33 +138,6 @@ fn of_number<'a>(
         |candidate: &Candidate| excess(problem, left_out(problem, &candidate.structure, work));
     let enough = GAIN * error(own);
     Some(if error(best) < enough { best } else { own })
-}
-
-/// The structure without levels between two changes of which the second takes back the first, if fewer than [`BUMP`] sizes
-/// lie between them: a disturbance of neighbouring sizes is no cost.
-fn without_bumps(problem: &Problem<'_>, mut chosen: Candidate, work: &mut Work) -> Candidate {
-    loop {
-        let mut first = 0;
-        let mut bump = None;
-        for (term, changes) in chosen.structure.iter().enumerate() {
-            let levels = &chosen.solution.constants[first..=first + changes.len()];
-            first += changes.len() + 1;
-            for (index, pair) in changes.windows(2).enumerate() {
-                let is_taken_back = (levels[index + 1] - levels[index])
-                    * (levels[index + 2] - levels[index + 1])
-                    < 0.0;
-                let is_between = |value: &&f64| pair[0].at() < **value && **value < pair[1].at();
-                if is_taken_back && problem.values.iter().filter(is_between).count() < BUMP {
-                    bump = bump.or(Some((term, index)));
-                }
-            }
-        }
-        let Some((term, index)) = bump else { return chosen };
-        let mut structure = chosen.structure.clone();
-        structure[term].drain(index..index + 2);
-        chosen = Candidate::new(problem, structure, work);
-        refine(problem, &mut chosen, work);
-    }
 }
 
 /// The structure without changes that do not matter: levels that differ by less than 5 %, or than twice the misfit.

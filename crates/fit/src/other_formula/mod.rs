@@ -13,11 +13,11 @@ use crate::axis::NamedAxis;
 use crate::distributions::f_tail;
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints, OrderedRow, criterion, dynamic};
-use crate::levels::{LevelParts, aggregated_noise};
+use crate::levels::{LevelParts, explains_more};
 use crate::samples::{Samples, columns, constant_name};
 use crate::segments::{Candidate, Segments};
 use crate::solved::Solved;
-use crate::spread::{AS_GOOD, relative};
+use crate::spread::relative;
 use crate::{Data, Fit, Intervals, LackOfFit, Options, OtherFormula, Warning};
 use screen::{Trial, screen};
 
@@ -35,8 +35,6 @@ const EXPLAINS: f64 = 0.01;
 const ALIKE: f64 = 2.0;
 /// A criterion that is lower by this is strong evidence (Raftery 1995).
 const SURE: f64 = 6.0;
-/// A formula that leaves less than so many times the noise of the repetitions explains the data.
-const NOISE: f64 = 2.0;
 /// At most this many equally good terms are reported.
 const MAX_AS_GOOD: usize = 3;
 
@@ -198,12 +196,9 @@ struct Tried {
 }
 
 impl Tried {
-    /// Whether it explains the data better than levels that leave this variance, or, if they need several changes, as well
-    /// and down to the noise: one change is a cache, and a cache is no other formula. Where the noise is not known, the criterion decides alone.
+    /// Whether it explains the data better than levels that leave this variance. Of exact data the criterion decides alone.
     fn explains(&self, samples: &Samples, (levels, changes): (f64, usize)) -> bool {
-        let (own, noise) = (self.solved.variance(), aggregated_noise(samples));
-        let is_noise = changes > 1 && own < (NOISE * noise).powi(2) && own < AS_GOOD * levels;
-        noise == 0.0 || is_noise || own < levels / AS_GOOD
+        samples.exact || explains_more(self.solved.variance(), (levels, changes), samples)
     }
 
     fn new(
