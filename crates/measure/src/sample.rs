@@ -2,6 +2,7 @@
 
 mod overhead;
 
+use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use cll_result::Stopped;
@@ -9,6 +10,7 @@ use cll_result::Stopped;
 use crate::evaluate::{Evaluation, Fitting};
 use crate::guided::Guided;
 use crate::words::duration;
+use cll_analysis::At;
 use cll_files::{Failure, Notices};
 use cll_launch::Launcher;
 use cll_launch::machine_state::{BestSeen, Placement};
@@ -22,6 +24,9 @@ pub(crate) use overhead::measuring;
 
 /// Shows how far sampling is.
 pub trait View: Progress {
+    /// Sampling begins, for predictions at these values; the traces are put into the folder.
+    fn starts(&mut self, _asked: &[At], _folder: &Path) {}
+
     /// Another round begins; `evaluation` is the latest one.
     fn state(&mut self, goal: &Goal, progress: &SamplingProgress, evaluation: Option<&Evaluation>);
 

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod campaign;
 mod goal;
 mod logged;
@@ -10,6 +11,7 @@ mod round;
 mod saved_rounds;
 mod selection;
 
+pub use arguments::wrong_arguments;
 pub use campaign::{Campaign, Launched, Progress};
 pub use cll_campaign::{
     Budget, Grid, GridPoint, Launching, Processors, Range, Template, Variation, Varied, argument,

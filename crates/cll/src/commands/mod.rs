@@ -32,7 +32,6 @@ mod upsilon;
 mod what_if;
 mod why;
 
-use cll_campaign::TemplateError;
 use cll_driver::cc;
 
 use crate::cli::Command;
@@ -66,14 +65,5 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Install(args) => install::run(&args, terminal),
         Command::Completions(args) => pages::completions(&args, terminal),
         Command::Man(args) => pages::man(&args, terminal),
-    }
-}
-
-/// The failure for wrong arguments of a program that is to be run.
-fn wrong_arguments(error: TemplateError) -> Failure {
-    let failure = Failure::usage(format!("the program's arguments: {error}"));
-    match error.help {
-        Some(help) => failure.help(help),
-        None => failure.help("the program's arguments follow `--`; in a plan: arguments"),
     }
 }

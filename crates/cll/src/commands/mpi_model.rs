@@ -22,13 +22,13 @@ use cll_result::{MpiModel, roman};
 use super::environment;
 use super::last_words::last_words;
 use super::model::progress::Bar;
-use super::wrong_arguments;
 use crate::calls::{LinkedMpi, words_before};
 use crate::cli::{BlockFactor, MpiModelArgs};
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Local, Mpirun, Parallelism, ending, find};
 use crate::machine_state::Placement;
+use crate::sampling::wrong_arguments;
 use crate::sampling::{Campaign, Grid, GridPoint, LoggedRun, Template, Variation};
 use crate::terminal::Terminal;
 

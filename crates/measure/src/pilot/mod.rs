@@ -39,6 +39,13 @@ pub struct Chosen {
     pub marker: (f64, bool),
 }
 
+impl Chosen {
+    /// Everything, without a pilot.
+    pub(crate) fn all(sources: Sources) -> Chosen {
+        Chosen { sources, left_out: Vec::new(), names: Vec::new(), marker: (f64::NAN, false) }
+    }
+}
+
 /// Which values a run of a pilot has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {

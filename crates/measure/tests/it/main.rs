@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod accounts;
+mod pipeline;
 mod resumed;
 mod rounds;
 mod trace;

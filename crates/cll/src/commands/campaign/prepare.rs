@@ -7,12 +7,12 @@ use cll_campaign::{Launcher, Plan};
 
 use crate::calls::{self, LinkedMpi};
 use crate::cli::{CampaignRunArgs, ObservingOptions};
-use crate::commands::wrong_arguments;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
 use crate::identity::Identity;
 use crate::launch::{Instrumented, Mpirun, Parallelism, find};
 use crate::sampling::Template;
+use crate::sampling::wrong_arguments;
 use crate::terminal::{Terminal, Text};
 use cll_campaign_db::EXTENSION;
 use cll_counters::{Observing, divided, names};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cll_analysis::{At, now, predict_all};
 use cll_files::serve::{Server, Site, token};
-use cll_measure::{Evaluation, View};
+use cll_measure::{Evaluation, Request, View};
 use cll_report::PageLive;
 use cll_result::{Doubt, DoubtKind, ModelFile, ProgramModel};
 
@@ -121,22 +121,41 @@ fn named(name: &str) -> ModelFile {
 }
 
 /// The progress, on the terminal and in the page.
-pub struct Watched<'a> {
-    pub bar: Bar,
+pub struct Watched {
+    bar: Bar,
     /// The page, if it is served.
-    pub live: Option<Arc<Live>>,
-    pub name: &'a str,
-    pub asked: &'a [At],
-    pub folder: PathBuf,
+    live: Option<Arc<Live>>,
+    name: String,
+    asked: Vec<At>,
+    folder: PathBuf,
     /// The rounds that are shown, and seconds that showing took.
-    pub rounds: u32,
-    pub spent: f64,
-    pub began: Instant,
+    rounds: u32,
+    spent: f64,
+    began: Instant,
 }
 
-impl Watched<'_> {
+impl Watched {
+    /// Before anything is measured.
+    pub fn new(request: &Request<'_>, is_quiet: bool, live: Option<Arc<Live>>) -> Watched {
+        Watched {
+            bar: Bar::new(&request.variations, is_quiet),
+            live,
+            name: request.name.clone(),
+            asked: Vec::new(),
+            folder: PathBuf::new(),
+            rounds: 0,
+            spent: 0.0,
+            began: Instant::now(),
+        }
+    }
+
+    /// Ends the line on the terminal.
+    pub fn finish(self) {
+        self.bar.finish();
+    }
+
     fn page(&self, rounds: u32, evaluation: &Evaluation) -> Result<String, Failure> {
-        let mut model = named(self.name);
+        let mut model = named(&self.name);
         model.experiments.clone_from(&evaluation.experiments);
         model.warnings.clone_from(&evaluation.notices);
         let mut state = match rounds {
@@ -150,7 +169,7 @@ impl Watched<'_> {
             model.experiments.iter_mut().for_each(|own| own.doubts.push(doubt.clone()));
             state += " Not measurable so far.";
         }
-        let predicted = predict_all(&model, self.asked)?;
+        let predicted = predict_all(&model, &self.asked)?;
         let measured = Measured::from_source(&model, &evaluation.source);
         let version = rounds.to_string();
         let live = PageLive { version: &version, state: &state };
@@ -158,7 +177,7 @@ impl Watched<'_> {
     }
 }
 
-impl Progress for Watched<'_> {
+impl Progress for Watched {
     fn begins(&mut self, launching: &Launching) {
         self.bar.begins(launching);
     }
@@ -168,7 +187,13 @@ impl Progress for Watched<'_> {
     }
 }
 
-impl View for Watched<'_> {
+impl View for Watched {
+    fn starts(&mut self, asked: &[At], folder: &Path) {
+        self.asked = asked.to_vec();
+        folder.clone_into(&mut self.folder);
+        self.began = Instant::now();
+    }
+
     fn state(&mut self, goal: &Goal, progress: &SamplingProgress, evaluation: Option<&Evaluation>) {
         self.bar.state(goal, progress, evaluation);
     }

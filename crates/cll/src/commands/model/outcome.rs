@@ -8,25 +8,24 @@ use crate::failure::{Failure, Status};
 use crate::launch::ending;
 use crate::sampling::{Launched, Variation};
 use crate::terminal::Terminal;
-use cll_measure::{Built, Folder, in_words};
+use cll_measure::{Measured, in_words};
 
 /// Values of failed launches that are named.
 const MOST_VALUES: usize = 5;
 /// Lines of the program's output that are shown if it fails.
 const TAIL_LINES: usize = 20;
 
-/// Reports failures. Returns the exit code if there are samples to fit: `recorded` now, or from an earlier call.
+/// Reports failures. Returns the exit code if there are samples to fit, recorded now or by an earlier call.
 ///
 /// # Errors
 /// If nothing was recorded.
 pub fn assess(
-    made: &[Launched],
+    measured: &Measured,
     variations: &[Variation],
-    recorded: bool,
-    folder: &Folder,
-    built: &Built,
     terminal: &Terminal,
 ) -> Result<u8, Failure> {
+    let Measured { launched: made, folder, .. } = measured;
+    let recorded = measured.model.is_some();
     let failed: Vec<(usize, String)> = made
         .iter()
         .enumerate()
@@ -66,7 +65,7 @@ pub fn assess(
         }
         (false, None) => Err(Failure::fit(format!(
             "nothing was recorded: no experiment was reached; there are {}",
-            built.experiments.join(", ")
+            measured.experiments.join(", ")
         ))
         .help("if the program needs arguments, give them after `--`")),
     }

@@ -7,9 +7,9 @@ use cll_diagnostic::counted;
 use cll_result::{ModelFile, NextPoints};
 
 use crate::cli::PlanArgs;
-use crate::commands::wrong_arguments;
 use crate::failure::Failure;
 use crate::files;
+use crate::sampling::wrong_arguments;
 use crate::sampling::{Range, Template};
 use cll_analysis::planning::PROCESSORS;
 
