@@ -82,10 +82,7 @@ impl Drop for Keeper {
 /// Runs it to its end.
 pub fn run(command: &mut Command) -> io::Result<()> {
     let output = command.stdin(Stdio::null()).output()?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(io::Error::other(said(&output.stderr))),
-    }
+    if output.status.success() { Ok(()) } else { Err(io::Error::other(said(&output.stderr))) }
 }
 
 fn said(error: &[u8]) -> String {

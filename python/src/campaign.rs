@@ -45,11 +45,12 @@ fn columns(rows: &[Row]) -> Result<Columns, Failure> {
     }
     for name in names {
         let values = || parameters.iter().map(|all| all.get(name));
-        let column = match values().flatten().all(Value::is_number) {
-            true => Values::Numbers(
+        let column = if values().flatten().all(Value::is_number) {
+            Values::Numbers(
                 values().map(|value| value.and_then(Value::as_f64).unwrap_or(f64::NAN)).collect(),
-            ),
-            false => Values::Texts(
+            )
+        } else {
+            Values::Texts(
                 values()
                     .map(|value| {
                         value.map(|value| match value {
@@ -58,7 +59,7 @@ fn columns(rows: &[Row]) -> Result<Columns, Failure> {
                         })
                     })
                     .collect(),
-            ),
+            )
         };
         all.push((format!("variable.{name}"), "", column));
     }

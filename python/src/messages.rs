@@ -95,9 +95,10 @@ fn rendered(name: &str, text: &str, diagnostic: &Diagnostic) -> String {
         let kind = if number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let span = within(label.span.start)..within(label.span.end.max(label.span.start));
         let annotation = kind.span(span);
-        snippet = snippet.annotation(match label.text.is_empty() {
-            true => annotation,
-            false => annotation.label(label.text.clone()),
+        snippet = snippet.annotation(if label.text.is_empty() {
+            annotation
+        } else {
+            annotation.label(label.text.clone())
         });
     }
     let mut group = level.primary_title(&diagnostic.message).id(diagnostic.code).element(snippet);

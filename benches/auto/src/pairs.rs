@@ -34,15 +34,12 @@ pub fn compare(program: &Program, size: u64, plain: &Path, auto: &Path) -> Resul
     let mut without = Vec::new();
     let mut is_same = true;
     for pair in 0..PAIRS {
-        let (bare, marked) = match pair % 2 == 0 {
-            true => {
-                let bare = run(program, size, plain)?;
-                (bare, run(program, size, auto)?)
-            }
-            false => {
-                let marked = run(program, size, auto)?;
-                (run(program, size, plain)?, marked)
-            }
+        let (bare, marked) = if pair % 2 == 0 {
+            let bare = run(program, size, plain)?;
+            (bare, run(program, size, auto)?)
+        } else {
+            let marked = run(program, size, auto)?;
+            (run(program, size, plain)?, marked)
         };
         is_same &= bare.1 == marked.1 && !bare.1.is_empty();
         without.push(bare.0);

@@ -304,9 +304,10 @@ impl Random {
     fn one_of(&mut self, all: &[(u64, u64)]) -> Option<u64> {
         let sum: u64 = all.iter().map(|one| one.1).sum();
         let mut wanted = (self.unit() * sum as f64) as u64;
-        all.iter().find_map(|(at, number)| match wanted < *number {
-            true => Some(*at),
-            false => {
+        all.iter().find_map(|(at, number)| {
+            if wanted < *number {
+                Some(*at)
+            } else {
                 wanted -= number;
                 None
             }

@@ -67,9 +67,10 @@ impl Watch {
         let ours = now.ours - self.begin.ours;
         let spread = |of: usize| {
             let all = || self.canaries.iter().map(|canary| canary[of]);
-            match self.canaries.is_empty() {
-                true => 1.0,
-                false => all().fold(0.0, f64::max) / all().fold(f64::INFINITY, f64::min),
+            if self.canaries.is_empty() {
+                1.0
+            } else {
+                all().fold(0.0, f64::max) / all().fold(f64::INFINITY, f64::min)
             }
         };
         let shared = self.canaries.iter().filter(|[_, alone, both]| both / alone > MOST_SHARED.0);

@@ -116,9 +116,10 @@ fn compile(folder: &Path) -> Result<std::path::PathBuf> {
 fn run(program: &Path, folder: &Path, threads: usize, launched: bool) -> Result<Samples> {
     let mut command = Command::new(program);
     command.arg(RUNS.to_string()).arg(threads.to_string()).env("CLL_OUT", folder);
-    let output = match launched {
-        true => Launcher::new(&folder.join("trace"))?.run(&mut command)?,
-        false => command.output()?,
+    let output = if launched {
+        Launcher::new(&folder.join("trace"))?.run(&mut command)?
+    } else {
+        command.output()?
     };
     let said = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success() && said.is_empty(), "{command:?}: {}\n{said}", output.status);

@@ -142,9 +142,10 @@ fn flat(
                 parameter: scale,
                 factors: works[step as usize % works.len()].clone(),
             })],
-            traffic: match each {
-                true => Traffic::Each(bytes.clone()),
-                false => Traffic::Same { received: 1000.0, sent: 1000.0 },
+            traffic: if each {
+                Traffic::Each(bytes.clone())
+            } else {
+                Traffic::Same { received: 1000.0, sent: 1000.0 }
             },
             ..Superstep::new(ending)
         }

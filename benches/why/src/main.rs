@@ -177,9 +177,10 @@ fn main() -> Result<ExitCode> {
 
 /// The source in the folder, with smaller sizes.
 fn prepared(program: &Program, root: &Path, folder: &Path) -> Result<PathBuf> {
-    let from = match program.source.ends_with(".c") {
-        true => root.join(program.source),
-        false => root.join(format!("benches/why/programs/{}.c", program.source)),
+    let from = if program.source.ends_with(".c") {
+        root.join(program.source)
+    } else {
+        root.join(format!("benches/why/programs/{}.c", program.source))
     };
     let mut text = std::fs::read_to_string(&from).with_context(|| from.display().to_string())?;
     for (old, new) in program.smaller {

@@ -39,20 +39,14 @@ pub fn leave_out(paths: Vec<PathBuf>, messages: &dyn Notices) -> Result<Vec<Path
         return if is_blank(path)? { Err(Failure::input(named(path))) } else { Ok(paths) };
     }
     let others = with_content(paths, |text| messages.warn(&format!("{text}; it is left out")))?;
-    match others.is_empty() {
-        true => Err(Failure::input("all of these files are empty")),
-        false => Ok(others),
-    }
+    if others.is_empty() { Err(Failure::input("all of these files are empty")) } else { Ok(others) }
 }
 
 /// The files with content; `report` gets a text on each of the others.
 pub fn with_content(paths: Vec<PathBuf>, report: impl Fn(&str)) -> Result<Vec<PathBuf>, Failure> {
     let mut others = Vec::new();
     for path in paths {
-        match is_blank(&path)? {
-            true => report(&named(&path)),
-            false => others.push(path),
-        }
+        if is_blank(&path)? { report(&named(&path)) } else { others.push(path) }
     }
     Ok(others)
 }

@@ -38,10 +38,7 @@ pub fn write_model(model: &ModelFile, to: Output) -> Result<(), Failure> {
 
 /// The model file for a path that the user has given.
 pub fn model_file(path: &Path) -> PathBuf {
-    match path.is_dir() {
-        true => path.join(FILE_NAME),
-        false => path.to_path_buf(),
-    }
+    if path.is_dir() { path.join(FILE_NAME) } else { path.to_path_buf() }
 }
 
 /// The present time in UTC, as in files of results: `2026-01-31T12:00:00Z`.

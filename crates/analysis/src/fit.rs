@@ -83,13 +83,14 @@ pub fn mixture(files: &[PathBuf], allowed: bool) -> Result<Option<String>, Failu
     let Some(text) = campaign::mixture(&CampaignDb::open(database)?)? else {
         return Ok(None);
     };
-    match allowed {
-        true => Ok(Some(text)),
-        false => Err(Failure::fit(format!(
+    if allowed {
+        Ok(Some(text))
+    } else {
+        Err(Failure::fit(format!(
             "the runs in {} are of different programs, or were run in different ways: {text}",
             database.display()
         ))
-        .help("--mixed fits them anyway, and the model says so")),
+        .help("--mixed fits them anyway, and the model says so"))
     }
 }
 
@@ -196,13 +197,12 @@ pub fn compare_models(
     options: &CompareOptions,
 ) -> Result<ModelComparison, Failure> {
     let comparison = ModelComparison::of(old, new, options);
-    match comparison.experiments.is_empty() {
-        true => {
-            let names: Vec<&str> = old.experiments.iter().map(|one| one.name.as_str()).collect();
-            Err(Failure::fit("the models have no fitted experiment in common")
-                .help(format!("the old one has {}", names.join(", "))))
-        }
-        false => Ok(comparison),
+    if comparison.experiments.is_empty() {
+        let names: Vec<&str> = old.experiments.iter().map(|one| one.name.as_str()).collect();
+        Err(Failure::fit("the models have no fitted experiment in common")
+            .help(format!("the old one has {}", names.join(", "))))
+    } else {
+        Ok(comparison)
     }
 }
 
@@ -211,11 +211,10 @@ pub fn compare_models(
 /// # Errors
 /// If it has none.
 pub fn check_fitted(model: &ModelFile, path: &Path) -> Result<(), Failure> {
-    match model.has_fit() {
-        true => Ok(()),
-        false => {
-            let text = format!("{} has no fitted experiment to compare with", path.display());
-            Err(Failure::fit(text))
-        }
+    if model.has_fit() {
+        Ok(())
+    } else {
+        let text = format!("{} has no fitted experiment to compare with", path.display());
+        Err(Failure::fit(text))
     }
 }

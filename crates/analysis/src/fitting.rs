@@ -72,12 +72,11 @@ pub fn formulas(
         if let Some(power) = power {
             // Too many exponents are for the fit to refuse.
             let count = power.names().len();
-            let Parsed { formula, diagnostics } = match count > MAX_EXPONENTS {
-                true => {
-                    let some: Vec<f64> = (0..count).map(|k| 1.37 + 0.41 * k as f64).collect();
-                    power.at(&some, None)
-                }
-                false => power.parse(None),
+            let Parsed { formula, diagnostics } = if count > MAX_EXPONENTS {
+                let some: Vec<f64> = (0..count).map(|k| 1.37 + 0.41 * k as f64).collect();
+                power.at(&some, None)
+            } else {
+                power.parse(None)
             };
             messages.diagnose("--formula", text.as_bytes(), &diagnostics);
             let formula = formula.ok_or(Failure::Reported(Status::Input))?;
@@ -247,10 +246,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 fn constants(name: &str) -> &str {
     let mut letters = name.chars();
     let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    match begins && letters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        true => name,
-        false => "f",
-    }
+    if begins && letters.all(|c| c.is_ascii_alphanumeric() || c == '_') { name } else { "f" }
 }
 
 /// Data with its formula, or the reason why there is none.
@@ -336,10 +332,13 @@ fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
         Source::Trace(_) if refused.is_some() => {
             format!("{wanted} was not recorded: {}", refused.unwrap_or_default())
         }
-        Source::Trace(_) => match known.is_empty() {
-            true => format!("{wanted} was not recorded, and nothing else besides the time"),
-            false => format!("{wanted} was not recorded: {}", suggestion(&wanted, &known)),
-        },
+        Source::Trace(_) => {
+            if known.is_empty() {
+                format!("{wanted} was not recorded, and nothing else besides the time")
+            } else {
+                format!("{wanted} was not recorded: {}", suggestion(&wanted, &known))
+            }
+        }
     });
     Err(match source {
         Source::Tables(_) => failure.help("--column chooses the column, --unit its unit"),

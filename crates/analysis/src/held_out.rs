@@ -130,9 +130,10 @@ pub fn check_measured(asked: &[HoldOut], measured: &[(&[String], &[f64])]) -> Re
             let mut values: Vec<f64> = measured.iter().filter_map(of).collect();
             values.sort_unstable_by(f64::total_cmp);
             values.dedup();
-            there += &match values.is_empty() {
-                true => format!("; no experiment has a variable {name}"),
-                false => format!("; {name} has {}", in_words(&values)),
+            there += &if values.is_empty() {
+                format!("; no experiment has a variable {name}")
+            } else {
+                format!("; {name} has {}", in_words(&values))
             };
         }
         return Err(option.wrong(&format!("nothing was measured there{there}")));

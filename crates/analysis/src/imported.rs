@@ -76,10 +76,11 @@ fn read_content(
         };
     };
     let Some(options) = options else {
-        return Err(match text.trim_start().starts_with(['{', '[']) {
-            true => wrong(&"this is JSON, not a trace or a table")
-                .help("cll predict and cll plot read models"),
-            false => wrong(&not_a_trace()),
+        return Err(if text.trim_start().starts_with(['{', '[']) {
+            wrong(&"this is JSON, not a trace or a table")
+                .help("cll predict and cll plot read models")
+        } else {
+            wrong(&not_a_trace())
         });
     };
     if cll_import::is_table(&text, options.format.as_deref()) {
@@ -157,10 +158,8 @@ pub fn not_a_trace() -> &'static str {
 pub fn remarks(tables: &[Imported]) -> Vec<Notice> {
     let mut notices: Vec<Notice> = Vec::new();
     for one in tables {
-        let region = match one.region.is_empty() {
-            true => String::new(),
-            false => format!("{}: ", one.region),
-        };
+        let region =
+            if one.region.is_empty() { String::new() } else { format!("{}: ", one.region) };
         let is_first = |remark: &&Remark| matches!(remark, Remark::Format(_) | Remark::Note(_));
         let (first, others): (Vec<&Remark>, Vec<&Remark>) =
             one.table.remarks.iter().partition(is_first);
@@ -203,9 +202,10 @@ fn notice(remark: &Remark, region: &str) -> Notice {
             Notice::new("decimal-comma", format!("numbers have decimal commas: `{number}`"))
         }
         Remark::TextColumn { header, several } => {
-            let how = match several {
-                true => format!(" (--by '{header}' makes an experiment of each)"),
-                false => String::new(),
+            let how = if several {
+                format!(" (--by '{header}' makes an experiment of each)")
+            } else {
+                String::new()
             };
             Notice::new("text-column", format!("column `{header}` has text: it is ignored{how}"))
         }

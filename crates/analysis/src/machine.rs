@@ -84,9 +84,10 @@ fn outdated(machine: &Machine, now: &str) -> Option<String> {
     if changes.is_empty() && days < OLD {
         return None;
     }
-    let since = match changes.is_empty() {
-        true => String::new(),
-        false => format!("; since then {}", changes.join(", ")),
+    let since = if changes.is_empty() {
+        String::new()
+    } else {
+        format!("; since then {}", changes.join(", "))
     };
     Some(format!("was measured here {days} days ago{since}: cll machine probe measures again"))
 }
@@ -122,9 +123,10 @@ fn in_folders(word: &Path) -> Option<PathBuf> {
 fn not_there(word: &Path, error: &std::io::Error) -> Failure {
     let name = word.display().to_string();
     let is_name = word.components().count() == 1 && word.extension().is_none();
-    let failure = match is_name && error.kind() == std::io::ErrorKind::NotFound {
-        true => Failure::input(format!("there is no file and no published machine {name}")),
-        false => unreadable(word, error),
+    let failure = if is_name && error.kind() == std::io::ErrorKind::NotFound {
+        Failure::input(format!("there is no file and no published machine {name}"))
+    } else {
+        unreadable(word, error)
     };
     let kept = kept();
     let names = kept.iter().map(|one| one.name.as_str());

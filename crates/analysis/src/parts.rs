@@ -80,9 +80,10 @@ fn labels(files: &[PathBuf]) -> Vec<String> {
     let is_clear = |name: &String| {
         !name.is_empty() && short.iter().filter(|other| *other == name).count() == 1
     };
-    match short.iter().all(is_clear) {
-        true => short,
-        false => files.iter().map(|path| path.display().to_string()).collect(),
+    if short.iter().all(is_clear) {
+        short
+    } else {
+        files.iter().map(|path| path.display().to_string()).collect()
     }
 }
 
@@ -136,10 +137,8 @@ fn of_factor(database: &Path, name: &str, options: &ImportOptions) -> Result<Vec
             (false, "P") => Some(row.processors.to_string()),
             (false, _) => None,
         };
-        let label = value.map(|value| match is_factor || name == "P" {
-            true => format!("{name}={value}"),
-            false => value,
-        });
+        let label = value
+            .map(|value| if is_factor || name == "P" { format!("{name}={value}") } else { value });
         by_value.entry(label.unwrap_or_default()).or_default().push(row.clone());
     }
     if by_value.keys().all(String::is_empty) {

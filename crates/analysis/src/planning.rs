@@ -141,9 +141,10 @@ impl PlanningInput<'_> {
                 suggestion(name, &known)
             )));
         }
-        match all.is_empty() {
-            true => Err(Failure::fit("no formula has a variable: there is nothing to choose")),
-            false => Ok(all),
+        if all.is_empty() {
+            Err(Failure::fit("no formula has a variable: there is nothing to choose"))
+        } else {
+            Ok(all)
         }
     }
 
@@ -235,9 +236,10 @@ impl PlanningInput<'_> {
                     .collect();
                 fit.estimate(&own?).ok().map(|prediction| prediction.value)
             };
-            let times: Vec<Option<f64>> = match timed.is_empty() {
-                true => vec![Some(mean)],
-                false => timed.iter().map(|fit| own(fit)).collect(),
+            let times: Vec<Option<f64>> = if timed.is_empty() {
+                vec![Some(mean)]
+            } else {
+                timed.iter().map(|fit| own(fit)).collect()
             };
             let count = processors.map_or(1.0, |index| values[index]);
             // Where no constant is determined, any point is as good.

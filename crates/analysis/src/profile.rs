@@ -98,13 +98,12 @@ fn opened(
     }
     let damage = damage_of(&tables, &of_run);
     let several = without_supersteps(&tables);
-    let why = match by_calls || several.is_some() {
-        true => {
-            damage.iter().for_each(|one| messages.warn(one));
-            unrecorded_said(&tables).iter().for_each(|one| messages.warn(one));
-            several.filter(|_| !by_calls)
-        }
-        false => match supersteps_of(&of_run, messages)? {
+    let why = if by_calls || several.is_some() {
+        damage.iter().for_each(|one| messages.warn(one));
+        unrecorded_said(&tables).iter().for_each(|one| messages.warn(one));
+        several.filter(|_| !by_calls)
+    } else {
+        match supersteps_of(&of_run, messages)? {
             SuperstepLog::Found(file) => {
                 let source = Source::new(file).map_err(|error| unreadable(&of_run[0], &error))?;
                 let (profile, supersteps) = gathered(&of_run, &[source], messages, room)?;
@@ -116,7 +115,7 @@ fn opened(
                 return Ok(Viewed::Supersteps(Box::new(profile), supersteps, stats.map(Box::new)));
             }
             SuperstepLog::None(why) => Some(why),
-        },
+        }
     };
     one_run(&of_run, &tables)?;
     let mut found = call_profile(&of_run, tables, damage)?;
@@ -163,10 +162,8 @@ fn read(
 pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
     let mut runs: Vec<(Run, Vec<PathBuf>)> = Vec::new();
     for path in paths {
-        let files = match path.is_dir() {
-            true => logs_in(std::slice::from_ref(path))?,
-            false => vec![path.clone()],
-        };
+        let files =
+            if path.is_dir() { logs_in(std::slice::from_ref(path))? } else { vec![path.clone()] };
         for file in files {
             let run = Run::identify(&file)?;
             match runs.iter_mut().find(|(known, _)| *known == run && run != Run::Alone) {

@@ -26,11 +26,10 @@ pub fn describe(model: &mut ModelFile, trace: &Trace) {
         // A trace has nothing else about another machine.
         let here = this_machine();
         let same = here.host == table.host && here.cpu == table.cpu;
-        model.machine = Some(match same {
-            true => here,
-            false => {
-                Machine { host: table.host.clone(), cpu: table.cpu.clone(), ..Machine::default() }
-            }
+        model.machine = Some(if same {
+            here
+        } else {
+            Machine { host: table.host.clone(), cpu: table.cpu.clone(), ..Machine::default() }
         });
     }
     if model.program.is_none() {

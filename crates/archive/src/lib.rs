@@ -237,9 +237,10 @@ fn public_symbols(library: &Path) -> Result<BTreeSet<String>, Box<dyn Error>> {
         run(nm.args(["--defined-only", "--extern-only", "--format=just-symbols"]).arg(library))?;
     let symbols: BTreeSet<String> =
         table.lines().filter(|name| name.starts_with("cll_")).map(str::to_owned).collect();
-    match symbols.is_empty() {
-        true => Err(format!("{} defines no cll_*", library.display()).into()),
-        false => Ok(symbols),
+    if symbols.is_empty() {
+        Err(format!("{} defines no cll_*", library.display()).into())
+    } else {
+        Ok(symbols)
     }
 }
 
@@ -310,10 +311,7 @@ fn workspace() -> PathBuf {
 fn list(folder: &Path, into: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        match path.is_dir() {
-            true => list(&path, into)?,
-            false => into.push(path),
-        }
+        if path.is_dir() { list(&path, into)? } else { into.push(path) }
     }
     Ok(())
 }

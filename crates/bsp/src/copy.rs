@@ -108,9 +108,10 @@ mod tests {
                 // SAFETY: both slices have at least `size` bytes from there on.
                 unsafe {
                     let to = to[at..].as_mut_ptr();
-                    match size <= MAX_SHORT {
-                        true => copy_short(from.as_ptr(), to, size),
-                        false => copy_fresh::<MAX_SHORT>(from.as_ptr(), to, size),
+                    if size <= MAX_SHORT {
+                        copy_short(from.as_ptr(), to, size)
+                    } else {
+                        copy_fresh::<MAX_SHORT>(from.as_ptr(), to, size)
                     }
                 }
                 assert_eq!(to[at..at + size], from[..size], "{size} bytes at {at}");

@@ -87,9 +87,10 @@ impl Class {
             return;
         }
         let non_temporal_stores = self.plain > self.other;
-        let between = match non_temporal_stores == self.non_temporal_stores {
-            true => (2 * self.between).min(MAX_INTERVAL),
-            false => FIRST_INTERVAL,
+        let between = if non_temporal_stores == self.non_temporal_stores {
+            (2 * self.between).min(MAX_INTERVAL)
+        } else {
+            FIRST_INTERVAL
         };
         let expected = self.plain.min(self.other);
         *self = Class { non_temporal_stores, left: between, between, expected, ..Class::NEW };
@@ -178,9 +179,10 @@ impl CopyTuner {
 unsafe fn copy(non_temporal_stores: bool, from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: by the caller.
     unsafe {
-        match non_temporal_stores {
-            true => non_temporal::copy(from, to, size),
-            false => std::ptr::copy_nonoverlapping(from, to, size),
+        if non_temporal_stores {
+            non_temporal::copy(from, to, size)
+        } else {
+            std::ptr::copy_nonoverlapping(from, to, size)
         }
     }
 }

@@ -44,10 +44,7 @@ impl Span {
     /// The same with the time between unsuccessful polls, if they are a loop that does nothing else. That time is no
     /// waiting in a call, but what happened in it is compared when the causes of the wait are looked for.
     pub(crate) fn loop_waits_until(&self, until_s: f64) -> f64 {
-        match self.is_loop {
-            true => self.until(until_s) - self.start_s,
-            false => self.waits_until(until_s),
-        }
+        if self.is_loop { self.until(until_s) - self.start_s } else { self.waits_until(until_s) }
     }
 
     /// The end of the wait by the clock: at the latest that of the call.
@@ -59,9 +56,10 @@ impl Span {
     /// the time in them, as if they were evenly distributed.
     pub(crate) fn waits_until(&self, until_s: f64) -> f64 {
         let span_s = self.end_s - self.start_s;
-        match span_s > 0.0 {
-            true => self.inside_s * ((until_s - self.start_s) / span_s).clamp(0.0, 1.0),
-            false => 0.0,
+        if span_s > 0.0 {
+            self.inside_s * ((until_s - self.start_s) / span_s).clamp(0.0, 1.0)
+        } else {
+            0.0
         }
     }
 }

@@ -48,10 +48,8 @@ impl Range {
         let mut values: Vec<f64> = Vec::new();
         for k in 0..=steps as usize {
             let share = k as f64 / steps;
-            let exact = match low > 0.0 {
-                true => low * (high / low).powf(share),
-                false => low + (high - low) * share,
-            };
+            let exact =
+                if low > 0.0 { low * (high / low).powf(share) } else { low + (high - low) * share };
             let value = if whole { exact.round() } else { exact };
             let value = if k == steps as usize { high } else { value };
             if values.last() != Some(&value) {
@@ -221,15 +219,13 @@ pub fn number(text: &str) -> Result<f64, String> {
     };
     let first = plain(base).ok_or_else(|| wrong(base, 0))?;
     let second = plain(exponent).ok_or_else(|| wrong(exponent, base.chars().count() + 1))?;
-    let value = match second.fract() == 0.0 && second.abs() <= f64::from(u16::MAX) {
+    let value = if second.fract() == 0.0 && second.abs() <= f64::from(u16::MAX) {
         // Products of whole numbers are exact.
-        true => first.powi(second as i32),
-        false => first.powf(second),
+        first.powi(second as i32)
+    } else {
+        first.powf(second)
     };
-    match value.is_finite() {
-        true => Ok(value),
-        false => Err(format!("`{text}` is not a finite number")),
-    }
+    if value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not a finite number")) }
 }
 
 /// A value as a program's argument: whole numbers without a decimal point.
@@ -300,9 +296,10 @@ fn arithmetic(part: &str, low: f64, high: f64, step: f64) -> Result<Vec<f64>, St
 }
 
 fn few_enough(part: &str, count: usize) -> Result<(), String> {
-    match count <= MAX_VALUES {
-        true => Ok(()),
-        false => Err(format!("`{part}` has more than {MAX_VALUES} values")),
+    if count <= MAX_VALUES {
+        Ok(())
+    } else {
+        Err(format!("`{part}` has more than {MAX_VALUES} values"))
     }
 }
 

@@ -22,9 +22,10 @@ impl Budget {
 
     /// What a run of this many seconds takes of it.
     pub fn cost(self, seconds: f64, processors: Option<u32>) -> f64 {
-        match self.is_core_time {
-            true => seconds * f64::from(processors.unwrap_or(1).max(1)),
-            false => seconds,
+        if self.is_core_time {
+            seconds * f64::from(processors.unwrap_or(1).max(1))
+        } else {
+            seconds
         }
     }
 }

@@ -17,9 +17,10 @@ pub fn divide(
     let (mut fits, free) = (Fits { always, together }, wanted.iter().filter(is_always));
     let mut groups: Vec<Vec<Observable>> = Vec::new();
     for bundle in bundles(wanted.iter().filter(|one| !is_always(one))) {
-        let parts = match fits.alone(&bundle) {
-            true => vec![bundle],
-            false => bundle.into_iter().map(|one| vec![one]).collect(),
+        let parts = if fits.alone(&bundle) {
+            vec![bundle]
+        } else {
+            bundle.into_iter().map(|one| vec![one]).collect()
         };
         for part in parts {
             match groups.iter().position(|group| fits.beside(group, &part)) {

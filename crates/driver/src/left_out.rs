@@ -20,10 +20,7 @@ pub fn left_out(text: &str) -> Result<Vec<String>, String> {
         }
         None => separated(text),
     };
-    match names.is_empty() {
-        true => Err("a name of an experiment is missing".to_owned()),
-        false => Ok(names),
-    }
+    if names.is_empty() { Err("a name of an experiment is missing".to_owned()) } else { Ok(names) }
 }
 
 #[cfg(test)]

@@ -42,10 +42,7 @@ pub fn folder(path: &Path) -> &Path {
 
 /// A file in a folder, without `./` before it.
 pub fn in_folder(folder: &Path, name: &str) -> PathBuf {
-    match folder == Path::new(".") {
-        true => PathBuf::from(name),
-        false => folder.join(name),
-    }
+    if folder == Path::new(".") { PathBuf::from(name) } else { folder.join(name) }
 }
 
 /// A file's name without folder and last extension.

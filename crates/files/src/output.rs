@@ -275,9 +275,10 @@ fn own_number(real: &Path, path: &Path) -> Option<u32> {
 
 /// Checks what can be known before anything is written.
 fn check(target: &Path, before: Option<&Metadata>, named: &Path) -> Result<(), Failure> {
-    let shown = match target == named {
-        true => named.display().to_string(),
-        false => format!("{} (a link to {})", named.display(), target.display()),
+    let shown = if target == named {
+        named.display().to_string()
+    } else {
+        format!("{} (a link to {})", named.display(), target.display())
     };
     let home = folder(target);
     if !home.is_dir() {

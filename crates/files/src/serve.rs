@@ -134,9 +134,10 @@ fn answer(mut stream: TcpStream, site: &dyn Site, port: u16) -> io::Result<()> {
             received.drain(..head.unwrap_or_default());
             let missing = (length as u64).saturating_sub(received.len() as u64);
             (&stream).take(missing).read_to_end(&mut received)?;
-            let reply = match received.len() == length {
-                true => site.take(version, &received),
-                false => Reply { status: "400 Bad Request", text: "it is incomplete".to_owned() },
+            let reply = if received.len() == length {
+                site.take(version, &received)
+            } else {
+                Reply { status: "400 Bad Request", text: "it is incomplete".to_owned() }
             };
             ("text/plain", reply.status, reply.text.into())
         }

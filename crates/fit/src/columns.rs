@@ -72,12 +72,13 @@ impl Fit {
     pub fn measured_range(&self, segment: &Segment) -> (f64, f64) {
         let first = self.intervals[segment.first_interval].first;
         let last = self.intervals[segment.last_interval].last;
-        match self.changes.is_empty() {
-            true => (first, last),
-            false => (
+        if self.changes.is_empty() {
+            (first, last)
+        } else {
+            (
                 segment.low.map_or(first, |low| low.clamp(first, last)),
                 segment.high.map_or(last, |high| high.clamp(first, last)),
-            ),
+            )
         }
     }
 

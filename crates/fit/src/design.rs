@@ -66,12 +66,12 @@ fn measured(fit: &Fit, with_held_out: bool) -> Combinations {
     let used = fit.residuals.iter().filter(|r| r.excluded.is_none()).map(|r| &r.values);
     let held_out = fit.held_out.iter().filter(|_| with_held_out).map(|point| &point.values);
     // A fit edited by hand may lack values.
-    let points: Vec<Vec<f64>> = match columns.len() == fit.variables.len() {
-        true => used
-            .chain(held_out)
+    let points: Vec<Vec<f64>> = if columns.len() == fit.variables.len() {
+        used.chain(held_out)
             .filter_map(|values| columns.iter().map(|&c| values.get(c).copied()).collect())
-            .collect(),
-        false => Vec::new(),
+            .collect()
+    } else {
+        Vec::new()
     };
     Combinations::new(fit.variables.len(), points)
 }

@@ -56,10 +56,8 @@ impl Divisions {
 
     fn along_one(fitted: &Fitted, context: &Context) -> Divisions {
         let &Context { options, independent, .. } = context;
-        let drawn = match context.doubtful {
-            true => disturbed(fitted, context.each, options),
-            false => Vec::new(),
-        };
+        let drawn =
+            if context.doubtful { disturbed(fitted, context.each, options) } else { Vec::new() };
         let Fitted { ordered, chosen, counts, .. } = fitted;
         let weighted = weigh(ordered, chosen, counts, &drawn, independent, options.confidence);
         let values = ordered.values();

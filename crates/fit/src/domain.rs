@@ -284,9 +284,10 @@ fn rank(levels: &[f64], value: f64) -> f64 {
     let Some(below) = above.checked_sub(1) else { return 0.0 };
     let Some(&right) = levels.get(above) else { return below as f64 };
     let left = levels[below];
-    let share = match left > 0.0 {
-        true => (value / left).ln() / (right / left).ln(),
-        false => (value - left) / (right - left),
+    let share = if left > 0.0 {
+        (value / left).ln() / (right / left).ln()
+    } else {
+        (value - left) / (right - left)
     };
     below as f64 + share.clamp(0.0, 1.0)
 }

@@ -84,9 +84,12 @@ impl DistantPoint {
                 (other[i], both[i]) = (last[i], last[i]);
             }
             _ => {
-                let off = |k: usize| match at[k] > 0.0 && first[k] > 0.0 {
-                    true => (at[k] / first[k]).ln().abs(),
-                    false => (at[k] - first[k]).abs(),
+                let off = |k: usize| {
+                    if at[k] > 0.0 && first[k] > 0.0 {
+                        (at[k] / first[k]).ln().abs()
+                    } else {
+                        (at[k] - first[k]).abs()
+                    }
                 };
                 let all = self.variables.iter().copied();
                 let farthest = all.max_by(|&a, &b| off(a).total_cmp(&off(b)))?;

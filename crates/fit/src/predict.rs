@@ -254,9 +254,10 @@ impl Fit {
     }
 
     fn interval_of(&self, at: &[f64], axis: f64) -> Result<usize, PredictError> {
-        Ok(match self.splits.is_empty() {
-            true => self.boundaries.iter().take_while(|b| axis > b.at).count(),
-            false => self.regions_at(at, false)?[0].0,
+        Ok(if self.splits.is_empty() {
+            self.boundaries.iter().take_while(|b| axis > b.at).count()
+        } else {
+            self.regions_at(at, false)?[0].0
         })
     }
 

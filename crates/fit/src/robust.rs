@@ -69,9 +69,10 @@ pub(crate) fn partial(design: &[f64], width: usize, base: usize, rhs: &[f64]) ->
         // Square roots of the weights, since rows are multiplied by them.
         let weight = |r: &f64| {
             let u = (r / scale).abs();
-            match at < STEPS / 2 {
-                true => (HUBER / u.max(HUBER)).sqrt(),
-                false => (1.0 - (u / BISQUARE).powi(2)).max(0.0),
+            if at < STEPS / 2 {
+                (HUBER / u.max(HUBER)).sqrt()
+            } else {
+                (1.0 - (u / BISQUARE).powi(2)).max(0.0)
             }
         };
         weights = residuals.iter().map(weight).collect();

@@ -153,9 +153,10 @@ fn joined(ordered: &OrderedPoints, division: &Division, bounded: bool) -> (Segme
     let n = ordered.len();
     let floor = n as f64 * ordered.resolution() * ordered.resolution();
     let mut rss = factors.rss(&segments);
-    let mut joins = match columns * (boundaries + 1) > FEW {
-        true => Joins::new(&factors.intervals, columns),
-        false => None,
+    let mut joins = if columns * (boundaries + 1) > FEW {
+        Joins::new(&factors.intervals, columns)
+    } else {
+        None
     };
     loop {
         let best = match &joins {

@@ -134,10 +134,7 @@ impl WorkingSet<'_> {
         }
         while high - low > 1e-9 * high.abs().max(low.abs()) {
             let middle = 0.5 * (low + high);
-            match beyond(middle) == right {
-                true => high = middle,
-                false => low = middle,
-            }
+            if beyond(middle) == right { high = middle } else { low = middle }
         }
         Some(0.5 * (low + high))
     }

@@ -89,9 +89,10 @@ impl File<'_> {
         if found == 0 || found == expected {
             return Ok(());
         }
-        let region = match self.region.is_empty() {
-            true => String::new(),
-            false => format!(" in region `{}`", self.region),
+        let region = if self.region.is_empty() {
+            String::new()
+        } else {
+            format!(" in region `{}`", self.region)
         };
         Err(ImportCause::Extrap(format!("{found} DATA lines for {expected} POINTS{region}")))
     }

@@ -327,11 +327,10 @@ impl<'a> Parser<'a> {
                     let back = self.at;
                     self.at += 2;
                     let low = self.unit(back)?;
-                    match (0xDC00..0xE000).contains(&low) {
-                        true => {
-                            code = 0x10000 + ((code - 0xD800) << 10) + (u32::from(low) - 0xDC00)
-                        }
-                        false => self.at = back,
+                    if (0xDC00..0xE000).contains(&low) {
+                        code = 0x10000 + ((code - 0xD800) << 10) + (u32::from(low) - 0xDC00)
+                    } else {
+                        self.at = back
                     }
                 }
                 char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)

@@ -83,9 +83,10 @@ pub fn text(bytes: Vec<u8>) -> Result<String, ImportError> {
         Some(order) => decoded(&bytes, order),
         None => String::from_utf8(bytes).unwrap_or_else(|error| latin1(error.as_bytes())),
     };
-    match text.contains('\0') {
-        true => Err(ImportCause::NotText.at(0, 0)),
-        false => Ok(text.strip_prefix('\u{FEFF}').map_or(text.clone(), str::to_owned)),
+    if text.contains('\0') {
+        Err(ImportCause::NotText.at(0, 0))
+    } else {
+        Ok(text.strip_prefix('\u{FEFF}').map_or(text.clone(), str::to_owned))
     }
 }
 

@@ -302,10 +302,7 @@ fn understood(title: &str, tables: &[(String, Table)]) -> String {
     let named = tables.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty());
     let names = distinct(named);
     let values: usize = tables.iter().map(|(_, table)| table.rows()).sum();
-    let over = match variables.is_empty() {
-        true => "no parameter".to_owned(),
-        false => variables.join(", "),
-    };
+    let over = if variables.is_empty() { "no parameter".to_owned() } else { variables.join(", ") };
     let experiments = match names.len() {
         0 => String::new(),
         1 => format!(", experiment {}", names[0]),

@@ -192,9 +192,10 @@ fn line(name: &str) -> String {
 /// A number with the fewest digits that read back as the same number.
 fn number(value: f64) -> String {
     let size = value.abs();
-    match size == 0.0 || (1e-4..1e15).contains(&size) || !value.is_finite() {
-        true => value.to_string(),
-        false => format!("{value:e}"),
+    if size == 0.0 || (1e-4..1e15).contains(&size) || !value.is_finite() {
+        value.to_string()
+    } else {
+        format!("{value:e}")
     }
 }
 

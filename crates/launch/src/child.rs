@@ -161,9 +161,10 @@ impl Running {
     /// Sends it SIGTERM.
     pub fn terminate(&self) {
         if let Some(pid) = descendants::pid_of(self.pid()) {
-            let _ = match self.own_group {
-                true => rustix::process::kill_process_group(pid, Signal::TERM),
-                false => kill_process(pid, Signal::TERM),
+            let _ = if self.own_group {
+                rustix::process::kill_process_group(pid, Signal::TERM)
+            } else {
+                kill_process(pid, Signal::TERM)
             };
         }
     }

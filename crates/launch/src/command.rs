@@ -197,10 +197,7 @@ fn starter(
     let mut names: Vec<OsString> = own.chain(host.ours().cloned()).collect();
     names.sort();
     names.dedup();
-    let mut words = match options.attached {
-        true => host.tied_to_us(mpirun.signal()),
-        false => Vec::new(),
-    };
+    let mut words = if options.attached { host.tied_to_us(mpirun.signal()) } else { Vec::new() };
     words.extend(mpirun.words(options.processors, &names, &host.job));
     if options.bound && program.parallelism == Parallelism::Ranks {
         // Threads of a process must not share one processor.

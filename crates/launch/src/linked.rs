@@ -55,9 +55,10 @@ impl LinkedMpi {
         };
         let interpreter = file.section_by_name(".interp").and_then(|section| section.data().ok());
         let Some(interpreter) = interpreter else {
-            return match defines("PMPI_Init") || defines("MPI_Init") {
-                true => Err(contained(program)),
-                false => Ok(None),
+            return if defines("PMPI_Init") || defines("MPI_Init") {
+                Err(contained(program))
+            } else {
+                Ok(None)
             };
         };
         if defines("PMPI_Init") {

@@ -140,9 +140,10 @@ impl Mpirun {
     /// What identifies it: its command, its file, its version, Open MPI's files of settings.
     pub fn identity(&self) -> Vec<(String, String)> {
         let word = &self.words[0];
-        let path = match word.as_encoded_bytes().contains(&b'/') {
-            true => Some(Path::new(word).to_path_buf()),
-            false => in_path(word),
+        let path = if word.as_encoded_bytes().contains(&b'/') {
+            Some(Path::new(word).to_path_buf())
+        } else {
+            in_path(word)
         };
         let path = path.and_then(|path| path.canonicalize().ok()).unwrap_or_default();
         let mut all = vec![
@@ -256,9 +257,10 @@ fn family(library: &str) -> Option<MpirunKind> {
 }
 
 fn is_there(program: &OsStr) -> bool {
-    match program.as_encoded_bytes().contains(&b'/') {
-        true => Path::new(program).is_file(),
-        false => in_path(program).is_some(),
+    if program.as_encoded_bytes().contains(&b'/') {
+        Path::new(program).is_file()
+    } else {
+        in_path(program).is_some()
     }
 }
 

@@ -73,9 +73,10 @@ pub fn find(word: &OsStr) -> Result<PathBuf, Failure> {
     }
     in_path(word).ok_or_else(|| {
         let failure = Failure::input(format!("there is no program {} in PATH", path.display()));
-        match files::is_executable(path) {
-            true => failure.help(format!("to run the one in this folder: ./{}", path.display())),
-            false => failure,
+        if files::is_executable(path) {
+            failure.help(format!("to run the one in this folder: ./{}", path.display()))
+        } else {
+            failure
         }
     })
 }

@@ -152,9 +152,10 @@ impl Recorder {
             }
             return Finished { trace: None, lost: self.lost, moved: None };
         }
-        match is_there {
-            true => Finished { trace: Some(self.path), lost: self.lost, moved: None },
-            false => self.find(),
+        if is_there {
+            Finished { trace: Some(self.path), lost: self.lost, moved: None }
+        } else {
+            self.find()
         }
     }
 

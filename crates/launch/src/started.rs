@@ -65,9 +65,6 @@ fn started(word: &OsStr) -> Option<PathBuf> {
     if bytes.is_empty() || bytes[0] == b'-' {
         return None;
     }
-    let path = match bytes.contains(&b'/') {
-        true => PathBuf::from(word),
-        false => files::in_path(word)?,
-    };
+    let path = if bytes.contains(&b'/') { PathBuf::from(word) } else { files::in_path(word)? };
     files::is_executable(&path).then_some(path)
 }

@@ -70,17 +70,15 @@ pub fn completion(before: &str, names: &Names) -> Completion {
 
 /// A name after a dot, where words of the language need no backquotes.
 fn member(name: &str) -> String {
-    match crate::syntax::is_reserved(name) {
-        true => name.to_owned(),
-        false => name_text(name),
-    }
+    if crate::syntax::is_reserved(name) { name.to_owned() } else { name_text(name) }
 }
 
 /// A name, in backquotes if one was typed.
 fn quoted(name: &str, typed: &str) -> String {
-    match typed.starts_with('`') {
-        true => format!("`{}`", name_text(name).trim_matches('`')),
-        false => name_text(name),
+    if typed.starts_with('`') {
+        format!("`{}`", name_text(name).trim_matches('`'))
+    } else {
+        name_text(name)
     }
 }
 

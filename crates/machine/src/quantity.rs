@@ -171,9 +171,10 @@ pub(crate) fn parse(
     };
     let in_unit = |text: &str, place: &std::ops::Range<usize>| {
         let value = unit.value(text);
-        match value.is_finite() {
-            true => Ok(value),
-            false => Err(Wrong::Value(place.clone(), "it is too large for a number")),
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(Wrong::Value(place.clone(), "it is too large for a number"))
         }
     };
     let value = in_unit(value, &value_at)?;
@@ -248,9 +249,8 @@ impl Unit {
 /// zero upwards and finite.
 pub(crate) fn write(kind: QuantityKind, quantity: Uncertain) -> String {
     let unit = unit_for(kind, quantity.value);
-    let number = |value: f64| match unit.factor == 1.0 {
-        true => decimal(value, -unit.ten),
-        false => decimal(value / unit.factor, 0),
+    let number = |value: f64| {
+        if unit.factor == 1.0 { decimal(value, -unit.ten) } else { decimal(value / unit.factor, 0) }
     };
     let mut text = number(quantity.value);
     if quantity.has_spread() {

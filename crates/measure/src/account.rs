@@ -86,16 +86,13 @@ pub fn unseen(variations: &[Variation], trace: &Trace) -> Vec<Notice> {
             let known = trace.experiments.iter().any(|one| one.variables.contains(name));
             Notice::new(
                 "unseen-variable",
-                match known {
-                    true => format!(
+                if known { format!(
                         "--vary {name}: the program's own {name} had one value in every sample: \
                          is the argument read?"
-                    ),
-                    false => format!(
+                    ) } else { format!(
                         "--vary {name}: no formula has a variable {name}; the fit uses what the program computes \
                          of the argument is what is fitted"
-                    ),
-                },
+                    ) },
             )
         })
         .collect()

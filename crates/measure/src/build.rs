@@ -271,10 +271,7 @@ pub fn processors(
             }
         ));
     }
-    Ok(match fitting.is_empty() {
-        true => vec![Some(here)],
-        false => fitting.into_iter().map(Some).collect(),
-    })
+    Ok(if fitting.is_empty() { vec![Some(here)] } else { fitting.into_iter().map(Some).collect() })
 }
 
 /// Refuses or warns: times of processors that compete for cores are not times of that number of processors.
@@ -336,9 +333,10 @@ pub fn compile(
     let mut link: Vec<OsString> = sources.flags.clone();
     let mut written: Vec<PathBuf> = Vec::new();
     for (index, unit) in sources.units.iter().enumerate() {
-        let source = match unit.translation.directives_found {
-            false => unit.path.clone(),
-            true => place(unit, folder, &mut written)?,
+        let source = if unit.translation.directives_found {
+            place(unit, folder, &mut written)?
+        } else {
+            unit.path.clone()
         };
         let object = objects.path().join(format!("{index}.o"));
         let mut arguments = sibling_headers(&unit.path, folder.path());
@@ -433,11 +431,10 @@ fn step(compiler: &Compiler, arguments: &[OsString], failed: &str) -> Result<(),
         .stderr(Stdio::inherit())
         .status()
         .map_err(|error| compiler.failure(&error))?;
-    match status.success() {
-        true => Ok(()),
-        false => {
-            Err(Failure::compile(failed).help(format!("the command: {}", compiler.line(arguments))))
-        }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Failure::compile(failed).help(format!("the command: {}", compiler.line(arguments))))
     }
 }
 

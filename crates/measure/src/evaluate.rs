@@ -78,13 +78,12 @@ impl Fitting<'_> {
         let of_process = rounds_of_processes(&trace, rounds, self.folder);
         let asked = self.choices.observable.as_deref();
         let judging = SelectionInput { trace: &trace, rounds, known, of_process: &of_process };
-        let wall = match self.exact {
-            true => judging.exact(asked),
-            false => judging.judged(asked, self.in_turns),
-        };
-        let processor = match asked.is_none() && !self.exact && !self.in_turns {
-            true => judging.by_processor_time(&wall),
-            false => None,
+        let wall =
+            if self.exact { judging.exact(asked) } else { judging.judged(asked, self.in_turns) };
+        let processor = if asked.is_none() && !self.exact && !self.in_turns {
+            judging.by_processor_time(&wall)
+        } else {
+            None
         };
         let serves = processor.is_some();
         let MarkedRounds { marks, judgement } = processor.unwrap_or(wall);

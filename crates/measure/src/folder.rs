@@ -53,9 +53,10 @@ impl Folder {
 
     /// The executable.
     pub fn program(&self) -> PathBuf {
-        match [FILE_NAME, LEFT_OUT, LOG, PLAN, PLOTS].contains(&self.name.as_str()) {
-            true => self.path.join(format!("{}-program", self.name)),
-            false => self.path.join(&self.name),
+        if [FILE_NAME, LEFT_OUT, LOG, PLAN, PLOTS].contains(&self.name.as_str()) {
+            self.path.join(format!("{}-program", self.name))
+        } else {
+            self.path.join(&self.name)
         }
     }
 

@@ -104,10 +104,7 @@ impl<'a> Guided<'a> {
         let has_processors = evaluation.experiments.iter().any(|one| {
             one.fit.as_ref().is_some_and(|fit| fit.variables.iter().any(|name| name == PROCESSORS))
         });
-        let vary = match has_processors {
-            true => &self.vary[..],
-            false => &self.vary[..self.arguments],
-        };
+        let vary = if has_processors { &self.vary[..] } else { &self.vary[..self.arguments] };
         let input = PlanningInput {
             experiments: &evaluation.experiments,
             runs: &all_runs,

@@ -44,9 +44,12 @@ pub fn for_lines(
 ) -> Result<(PathBuf, PathBuf), String> {
     let (with, without) = (place.join("with"), place.join("without"));
     let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: place };
-    let marked = |unit: &Unit| match unit.translation.directives_found {
-        true => folder.path().join(translated_name(&unit.path)),
-        false => unit.path.clone(),
+    let marked = |unit: &Unit| {
+        if unit.translation.directives_found {
+            folder.path().join(translated_name(&unit.path))
+        } else {
+            unit.path.clone()
+        }
     };
     let files: Vec<(PathBuf, &Unit)> =
         sources.units.iter().map(|unit| (marked(unit), unit)).collect();
@@ -181,9 +184,10 @@ impl QuietBuild<'_> {
             command.env(EPOCH, "0");
         }
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        match command.status().is_ok_and(|status| status.success()) {
-            true => Ok(()),
-            false => Err("it cannot be compiled without markers".to_owned()),
+        if command.status().is_ok_and(|status| status.success()) {
+            Ok(())
+        } else {
+            Err("it cannot be compiled without markers".to_owned())
         }
     }
 }

@@ -87,10 +87,8 @@ impl Sampler<'_> {
             ..SamplingProgress::default()
         };
         let is_core_time = self.goal.budget.is_core_time;
-        let before = |round: &Round| match is_core_time {
-            true => self.cost_of(round),
-            false => round.seen.wall,
-        };
+        let before =
+            |round: &Round| if is_core_time { self.cost_of(round) } else { round.seen.wall };
         progress.round_time = self.saved.rounds.iter().map(before).fold(0.0, f64::max);
         let mut core_time = 0.0;
         let mut evaluation = None;
@@ -135,9 +133,10 @@ impl Sampler<'_> {
             }
             let round = Instant::now();
             let launched = self.round(&mut progress, launcher, view, begin)?;
-            let took = match is_core_time {
-                true => self.saved.rounds.last().map_or(0.0, |round| self.cost_of(round)),
-                false => round.elapsed().as_secs_f64(),
+            let took = if is_core_time {
+                self.saved.rounds.last().map_or(0.0, |round| self.cost_of(round))
+            } else {
+                round.elapsed().as_secs_f64()
             };
             core_time += took;
             progress.round_time = progress.round_time.max(took);
@@ -145,10 +144,7 @@ impl Sampler<'_> {
             let vain = launched.iter().all(Launched::is_vain);
             made.extend(launched);
             if ended || vain {
-                break match ended {
-                    true => Stopped::Interrupted,
-                    false => Stopped::Hopeless,
-                };
+                break if ended { Stopped::Interrupted } else { Stopped::Hopeless };
             }
             if let Some(last) = self.overhead.ended.take() {
                 made.push(last);
@@ -241,9 +237,10 @@ impl Sampler<'_> {
                     let wall = one.outcome.wall.as_secs_f64();
                     self.goal.budget.cost(wall, one.launching.processors)
                 };
-                let elapsed = match self.goal.budget.is_core_time {
-                    true => made.iter().map(cost).sum(),
-                    false => begin.elapsed().as_secs_f64(),
+                let elapsed = if self.goal.budget.is_core_time {
+                    made.iter().map(cost).sum()
+                } else {
+                    begin.elapsed().as_secs_f64()
                 };
                 is_reported = self.check_budget(elapsed, index + 1, count)?;
             }
@@ -270,9 +267,10 @@ impl Sampler<'_> {
 
     /// A time of the budget, as it is given on the command line.
     fn in_budget(&self, time: f64) -> String {
-        match self.goal.budget.is_core_time {
-            true => format!("{}core-s", time.ceil()),
-            false => duration(time),
+        if self.goal.budget.is_core_time {
+            format!("{}core-s", time.ceil())
+        } else {
+            duration(time)
         }
     }
 

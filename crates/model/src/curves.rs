@@ -139,10 +139,8 @@ pub fn crossovers<E>(
                 }
             }
             let share = at_low / (at_low - at_high);
-            let at = match low > 0.0 {
-                true => low * (high / low).powf(share),
-                false => low + share * (high - low),
-            };
+            let at =
+                if low > 0.0 { low * (high / low).powf(share) } else { low + share * (high - low) };
             found.push(Crossover { low, high, at, first_wins: ratio < 0.0 });
         }
         before = Some((place, ratio));

@@ -138,9 +138,10 @@ impl Quantities {
         for group in &self.groups {
             let normals: Vec<f64> = group.members.iter().map(|_| normal(|| random.f64())).collect();
             // Student's distribution: the spread itself is only estimated.
-            let stretch = match group.dof.is_finite() {
-                true => (group.dof / chi_squared(random, group.dof)).sqrt(),
-                false => 1.0,
+            let stretch = if group.dof.is_finite() {
+                (group.dof / chi_squared(random, group.dof)).sqrt()
+            } else {
+                1.0
             };
             let shift = 1.0 + group.noise * normal(|| random.f64()) * stretch;
             for (member, row) in group.members.iter().zip(&group.root) {

@@ -150,9 +150,10 @@ impl Adaptive {
                 let helps = |one: &crate::Forecast| {
                     one.now.is_none_or(|now| one.after <= now * (1.0 - LEAST_GAIN))
                 };
-                match design.forecasts.is_empty() || design.forecasts.iter().any(helps) {
-                    true => Step::Measure(design.chosen),
-                    false => Step::End(Ending::Hopeless),
+                if design.forecasts.is_empty() || design.forecasts.iter().any(helps) {
+                    Step::Measure(design.chosen)
+                } else {
+                    Step::End(Ending::Hopeless)
                 }
             }
         }

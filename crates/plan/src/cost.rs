@@ -31,9 +31,10 @@ impl RunCost {
             fits.iter().filter(|fit| fit.unit == Unit::Seconds).flat_map(|fit| &fit.residuals);
         let times = times.map(|residual| residual.measured).filter(|time| *time > 0.0);
         let shortest = |all: &mut dyn Iterator<Item = f64>| all.fold(f64::INFINITY, f64::min);
-        let least = match walls.is_empty() {
-            true => shortest(&mut times.into_iter()),
-            false => shortest(&mut walls.iter().copied()),
+        let least = if walls.is_empty() {
+            shortest(&mut times.into_iter())
+        } else {
+            shortest(&mut walls.iter().copied())
         };
         RunCost { factor, least: if least.is_finite() { least } else { 0.0 }, is_core_time }
     }

@@ -249,9 +249,10 @@ fn by_gain(criterion: &Criterion<'_>, state: &State) -> Vec<(usize, Reason)> {
         let (narrower, nearer) = criterion.parts(&so_far);
         found.push((
             candidate,
-            match difference > nearer && difference - nearer > variance - narrower {
-                true => Reason::Distinguishes,
-                false => Reason::Narrows,
+            if difference > nearer && difference - nearer > variance - narrower {
+                Reason::Distinguishes
+            } else {
+                Reason::Narrows
             },
         ));
     }

@@ -5,10 +5,7 @@ use crate::problem::{Gap, Problem};
 
 /// In the gap of a boundary: the candidate whose place on the axis is nearest to the middle; of equals the cheapest.
 pub(crate) fn bisecting(problem: &Problem, gap: &Gap, limit: f64) -> Option<usize> {
-    let place = |value: f64| match gap.low > 0.0 {
-        true => value.ln(),
-        false => value,
-    };
+    let place = |value: f64| if gap.low > 0.0 { value.ln() } else { value };
     let middle = 0.5 * (place(gap.low) + place(gap.high));
     let inside = (0..problem.candidates.len())
         .filter(|&c| gap.at[c] > gap.low && gap.at[c] < gap.high && problem.cost(c) <= limit);
@@ -84,9 +81,10 @@ impl Space {
         if high <= low {
             return 0.0;
         }
-        match low > 0.0 && value > 0.0 {
-            true => (value / low).ln() / (high / low).ln(),
-            false => (value - low) / (high - low),
+        if low > 0.0 && value > 0.0 {
+            (value / low).ln() / (high / low).ln()
+        } else {
+            (value - low) / (high - low)
         }
     }
 

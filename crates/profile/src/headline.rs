@@ -110,9 +110,10 @@ fn choose(profile: &Profile, root: &Costs, time: f64) -> (Loss, Ranking, f64) {
     let bytes = (uneven * root.of(Metric::Communication).maximum / time).clamp(0.0, 1.0);
     let communication = gain(Metric::Communication);
     // Times of communication have noise, bytes have none.
-    let moved = match bytes >= communication / 2.0 {
-        true => (Ranking::Imbalance(Metric::HRelation), bytes),
-        false => (Ranking::Imbalance(Metric::Communication), communication),
+    let moved = if bytes >= communication / 2.0 {
+        (Ranking::Imbalance(Metric::HRelation), bytes)
+    } else {
+        (Ranking::Imbalance(Metric::Communication), communication)
     };
     let computed = (Ranking::Imbalance(Metric::Computation), gain(Metric::Computation));
     let (ranking, share) = if moved.1 > computed.1 { moved } else { computed };
@@ -120,9 +121,10 @@ fn choose(profile: &Profile, root: &Costs, time: f64) -> (Loss, Ranking, f64) {
         return (Loss::Imbalance, ranking, share);
     }
     let of = |metric: Metric| root.of(metric).maximum / time;
-    let metric = match of(Metric::Communication) > of(Metric::Computation) {
-        true => Metric::Communication,
-        false => Metric::Computation,
+    let metric = if of(Metric::Communication) > of(Metric::Computation) {
+        Metric::Communication
+    } else {
+        Metric::Computation
     };
     (Loss::Cost, Ranking::Absolute(metric), of(metric))
 }

@@ -29,9 +29,10 @@ const BOUNDARIES: usize = 5;
 
 /// `there a[] leaves L1 at n = 5120 (4800 to 5500); 12 % more time beyond; line 23`.
 fn leaves(boundary: &CarriedBoundary) -> String {
-    let until = match boundary.high < f64::MAX {
-        true => format!("{:.0} to {:.0}", boundary.low, boundary.high),
-        false => format!("from {:.0} on", boundary.low),
+    let until = if boundary.high < f64::MAX {
+        format!("{:.0} to {:.0}", boundary.low, boundary.high)
+    } else {
+        format!("from {:.0} on", boundary.low)
     };
     format!(
         "there {}[] leaves {} at {} = {:.0} ({until}), line {}: +{:.0} % time beyond",
@@ -68,9 +69,10 @@ fn experiment(one: &Carried, style: &Style) -> Section {
         By::Memory => "by the costs of memory; operations as accesses to the first level",
         By::Rate => "by operations per second alone",
     };
-    let mut blocks = match one.points.is_empty() {
-        true => Vec::new(),
-        false => vec![Block::table(table, "Times"), Block::Space],
+    let mut blocks = if one.points.is_empty() {
+        Vec::new()
+    } else {
+        vec![Block::table(table, "Times"), Block::Space]
     };
     blocks.push(Block::paragraph(
         format!(

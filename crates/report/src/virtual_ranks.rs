@@ -59,17 +59,16 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
     }
     notes.push(rounds_note(of));
     notes.extend(of.left_out.iter().map(|one| format!("not in this time: {one}")));
-    match of.complete {
-        true => notes.push(format!(
+    if of.complete {
+        notes.push(format!(
             "the simulation took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",
             time(real.run),
             real.phases,
             time(real.phase_time),
             bytes(real.memory),
-        )),
-        false => {
-            notes.push("not all ranks came to MPI_Finalize: these are the times until then".to_owned());
-        }
+        ))
+    } else {
+        notes.push("not all ranks came to MPI_Finalize: these are the times until then".to_owned());
     }
     if real.cache > Bytes(0) && real.restored_phases < real.phases {
         notes.push(format!(

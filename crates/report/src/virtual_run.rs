@@ -82,9 +82,10 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
             contention.high,
             contention.cores,
             contention.phases,
-            match of.model_without_contention {
-                true => "; the time by OBSP* is without that, --contention as-run leaves it in",
-                false => "",
+            if of.model_without_contention {
+                "; the time by OBSP* is without that, --contention as-run leaves it in"
+            } else {
+                ""
             }
         ));
     } else if looked_alone {

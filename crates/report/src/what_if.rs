@@ -19,9 +19,10 @@ pub fn what_if_text(answer: &WhatIf, style: &Style) -> String {
         name => format!(" on {}", escape(name)),
     };
     let changes: Vec<String> = answer.changes.iter().map(|one| escape(one)).collect();
-    let changes = match changes.is_empty() {
-        true => "no change: only what the time is made of".to_owned(),
-        false => changes.join(", "),
+    let changes = if changes.is_empty() {
+        "no change: only what the time is made of".to_owned()
+    } else {
+        changes.join(", ")
     };
     let head = Section::plain(format!("{}{machine}: {changes}", escape(&answer.subject)));
     let points = answer.points.iter().map(|one| point(one, answer, notation));
@@ -76,8 +77,9 @@ fn point(one: &WhatIfPoint, answer: &WhatIf, notation: Notation) -> Section {
     blocks.push(Block::first_rows(parts, name, one.sensitivity.len()));
     let notes = one.notes.iter().map(|note| Block::paragraph(notation.text(note), Role::Caution));
     blocks.extend(notes);
-    match at.is_empty() {
-        true => Section::untitled(blocks),
-        false => Section::new(&at.join(", "), String::new(), blocks),
+    if at.is_empty() {
+        Section::untitled(blocks)
+    } else {
+        Section::new(&at.join(", "), String::new(), blocks)
     }
 }

@@ -132,9 +132,10 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
     let notes = one.notes.iter().map(|note| Block::paragraph(notation.text(note), Role::Caution));
     blocks.extend(notes);
     if one.crossings.is_empty() && one.messages.is_empty() && one.notes.is_empty() {
-        let text = match one.distances.is_empty() {
-            false => "no reuse distance that matters passes a level of this machine",
-            true => "nothing that was followed passes a limit of this machine",
+        let text = if one.distances.is_empty() {
+            "nothing that was followed passes a limit of this machine"
+        } else {
+            "no reuse distance that matters passes a level of this machine"
         };
         blocks.push(Block::paragraph(text, Role::Plain));
     }
@@ -339,19 +340,17 @@ fn lines(cause: &WhyCause, program: &str) -> String {
 
 fn at_lines(file: &str, lines: &[u32], program: &str) -> String {
     let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
-    match file == program {
-        true => lines.join(", "),
-        false => format!("{}:{}", escape(file), lines.join(", ")),
+    if file == program {
+        lines.join(", ")
+    } else {
+        format!("{}:{}", escape(file), lines.join(", "))
     }
 }
 
 /// `a[]`; what is no name stays.
 pub(crate) fn array(name: &str) -> String {
     let name = escape(name);
-    match name.contains(' ') {
-        true => name,
-        false => format!("{name}[]"),
-    }
+    if name.contains(' ') { name } else { format!("{name}[]") }
 }
 
 /// Three digits, with commas between thousands.

@@ -262,9 +262,10 @@ impl Sampling {
         };
         let reasons: Vec<&str> =
             verdict.reasons.iter().map(|reason| reason.text.as_str()).collect();
-        let text = match reasons.is_empty() {
-            true => what.to_owned(),
-            false => format!("{what}: {}", reasons.join("; ")),
+        let text = if reasons.is_empty() {
+            what.to_owned()
+        } else {
+            format!("{what}: {}", reasons.join("; "))
         };
         Some(Doubt { kind, text })
     }

@@ -29,9 +29,10 @@ impl ModelFile {
             }
             for (mut one, doubts) in model.experiments.into_iter().zip(doubts) {
                 one.doubts = doubts.into_iter().collect();
-                one.name = match one.name.is_empty() {
-                    true => label.clone(),
-                    false => format!("{label}: {}", one.name),
+                one.name = if one.name.is_empty() {
+                    label.clone()
+                } else {
+                    format!("{label}: {}", one.name)
                 };
                 out.experiments.push(one);
             }

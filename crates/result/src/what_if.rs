@@ -271,14 +271,11 @@ pub fn of_experiments(
         });
     }
     if change.memory != 1.0 {
-        notes.push(match is_one_interval {
-            true => "an experiment has one interval, so nothing is known of what waits for memory: the interval holds \
+        notes.push(if is_one_interval { "an experiment has one interval, so nothing is known of what waits for memory: the interval holds \
                      none and all of it"
-                .to_owned(),
-            false => "what waits for memory is at least what takes more than with the constants of the first interval; \
+                .to_owned() } else { "what waits for memory is at least what takes more than with the constants of the first interval; \
                       the interval holds that all does"
-                .to_owned(),
-        });
+                .to_owned() });
     }
     if change.network != 1.0 {
         notes.push(

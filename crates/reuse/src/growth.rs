@@ -109,10 +109,7 @@ impl Term {
     fn at(&self, values: &[f64]) -> f64 {
         let power: f64 =
             self.exponents.iter().zip(values).map(|(power, value)| value.powf(*power)).product();
-        match self.is_log {
-            true => power * values[0].log2(),
-            false => power,
-        }
+        if self.is_log { power * values[0].log2() } else { power }
     }
 
     fn text(&self, names: &[String]) -> String {
@@ -172,10 +169,7 @@ impl Growth {
         }
         while above / below > 1.0 + 1e-9 {
             let middle = (below * above).sqrt();
-            match at(middle) < value {
-                true => below = middle,
-                false => above = middle,
-            }
+            if at(middle) < value { below = middle } else { above = middle }
         }
         Some(above)
     }
@@ -200,8 +194,9 @@ impl Growth {
 fn digits(number: f64) -> String {
     let places = (2 - number.abs().log10().floor() as i32).clamp(0, 12) as usize;
     let text = format!("{number:.places$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }

@@ -125,10 +125,7 @@ fn found(
     line: impl Fn(usize) -> usize,
 ) -> Vec<Population> {
     let mut exact = sizes.iter().filter(|size| size.rate == 1);
-    let largest = match exact.clone().count() >= ENOUGH {
-        true => exact.next_back(),
-        false => sizes.last(),
-    };
+    let largest = if exact.clone().count() >= ENOUGH { exact.next_back() } else { sizes.last() };
     let Some(largest) = largest else { return Vec::new() };
     let all: f64 = largest.accesses.values().map(|number| *number as f64).sum();
     let keys: BTreeSet<(usize, usize)> = largest.cells.keys().copied().collect();
@@ -151,10 +148,8 @@ fn found(
                 Some(Quantile { part: part_of, points, growth })
             };
             let Some(main) = at(if part.is_wide { BEYOND } else { 0.5 }) else { continue };
-            let spread = match part.is_wide {
-                true => PARTS.into_iter().filter_map(at).collect(),
-                false => Vec::new(),
-            };
+            let spread =
+                if part.is_wide { PARTS.into_iter().filter_map(at).collect() } else { Vec::new() };
             let Quantile { points, growth, .. } = main;
             found.push(Population {
                 line: line(instruction),

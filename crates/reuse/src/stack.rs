@@ -107,10 +107,7 @@ impl Stack {
         let mut node = at / 64 + 1;
         self.bits[at / 64] ^= 1 << (at % 64);
         while node < self.sums.len() {
-            self.sums[node] = match set {
-                true => self.sums[node] + 1,
-                false => self.sums[node] - 1,
-            };
+            self.sums[node] = if set { self.sums[node] + 1 } else { self.sums[node] - 1 };
             node += node & node.wrapping_neg();
         }
     }

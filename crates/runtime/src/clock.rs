@@ -36,10 +36,7 @@ pub fn is_counter() -> bool {
 /// Ticks now.
 #[inline]
 pub fn ticks() -> u64 {
-    match is_counter() {
-        true => counter::read(),
-        false => monotonic_ns(),
-    }
+    if is_counter() { counter::read() } else { monotonic_ns() }
 }
 
 /// The same moment on both clocks.

@@ -113,10 +113,11 @@ pub unsafe extern "C" fn cll_loop_next(state: *mut Loop, value: *mut c_void) -> 
 pub unsafe extern "C" fn cll_loop_empty(unit: *const Unit, line: c_uint) {
     // SAFETY: by the caller.
     let file = unsafe { unit.as_ref() }.map_or(ptr::null(), |unit| unit.file);
-    let file = match file.is_null() {
-        true => c"",
+    let file = if file.is_null() {
+        c""
+    } else {
         // SAFETY: by the caller.
-        false => unsafe { CStr::from_ptr(file) },
+        unsafe { CStr::from_ptr(file) }
     };
     Message::new()
         .bytes(file.to_bytes())

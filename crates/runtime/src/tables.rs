@@ -235,10 +235,11 @@ fn lines(unit: &Unit, base: u32, is_counted: impl Fn(usize) -> bool) -> Vec<Vec<
 }
 
 unsafe fn copy_unit(unit: &abi::Unit) -> Unit {
-    let places = match unit.places.is_null() {
-        true => &[],
+    let places = if unit.places.is_null() {
+        &[]
+    } else {
         // SAFETY: by the caller of `register`.
-        false => unsafe { std::slice::from_raw_parts(unit.places, unit.nplaces as usize) },
+        unsafe { std::slice::from_raw_parts(unit.places, unit.nplaces as usize) }
     };
     // SAFETY: by the caller of `register`.
     unsafe {
@@ -272,28 +273,31 @@ unsafe fn copy_place(place: &abi::Place) -> Place {
 
 /// The names in the clauses of each place.
 unsafe fn clauses(unit: &abi::Unit) -> Vec<Vec<String>> {
-    let places = match unit.places.is_null() {
-        true => &[],
+    let places = if unit.places.is_null() {
+        &[]
+    } else {
         // SAFETY: by the caller of `register`.
-        false => unsafe { std::slice::from_raw_parts(unit.places, unit.nplaces as usize) },
+        unsafe { std::slice::from_raw_parts(unit.places, unit.nplaces as usize) }
     };
     // SAFETY: as above.
     places.iter().map(|place| unsafe { strings(place.counters, place.ncounters) }).collect()
 }
 
 unsafe fn string(text: *const c_char) -> String {
-    match text.is_null() {
-        true => String::new(),
+    if text.is_null() {
+        String::new()
+    } else {
         // SAFETY: by the caller.
-        false => unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned(),
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     }
 }
 
 unsafe fn strings(texts: *const *const c_char, count: c_uint) -> Vec<String> {
-    match texts.is_null() {
-        true => vec![String::new(); count as usize],
+    if texts.is_null() {
+        vec![String::new(); count as usize]
+    } else {
         // SAFETY: by the caller.
-        false => (0..count as usize).map(|index| unsafe { string(*texts.add(index)) }).collect(),
+        (0..count as usize).map(|index| unsafe { string(*texts.add(index)) }).collect()
     }
 }
 

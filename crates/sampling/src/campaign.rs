@@ -131,9 +131,10 @@ impl Campaign {
 
     fn run(&self, launching: &Launching) -> Result<Run<'_>, Failure> {
         // The output is kept only once.
-        let log = match launching.gate {
-            true => self.log.try_clone(),
-            false => File::options().write(true).open("/dev/null"),
+        let log = if launching.gate {
+            self.log.try_clone()
+        } else {
+            File::options().write(true).open("/dev/null")
         };
         let log = log.map_err(|error| {
             Failure::system(format!("cannot write the program's output: {error}"))

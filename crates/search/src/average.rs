@@ -150,9 +150,10 @@ impl Average {
                 && formula.terms.iter().all(|&term| term < terms.len())
                 && formula.spread.iter().all(|row| row.len() == count)
         };
-        match self.formulas.iter().all(is_whole) {
-            true => Ok(ReadyAverage { average: self, terms }),
-            false => Err(AverageError::NoValue),
+        if self.formulas.iter().all(is_whole) {
+            Ok(ReadyAverage { average: self, terms })
+        } else {
+            Err(AverageError::NoValue)
         }
     }
 }

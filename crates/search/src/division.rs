@@ -278,8 +278,5 @@ fn evidence(
 fn log_sum(all: impl IntoIterator<Item = f64>) -> f64 {
     let all: Vec<f64> = all.into_iter().collect();
     let top = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    match top.is_finite() {
-        true => top + all.iter().map(|v| (v - top).exp()).sum::<f64>().ln(),
-        false => top,
-    }
+    if top.is_finite() { top + all.iter().map(|v| (v - top).exp()).sum::<f64>().ln() } else { top }
 }

@@ -67,10 +67,7 @@ pub fn fit_correction(bounds: &[CorrectionBounds]) -> Option<Correction> {
 fn argmax(of: impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> f64 {
     while to - from > 1e-11 {
         let (left, right) = (from + (to - from) / 3.0, to - (to - from) / 3.0);
-        match of(left) < of(right) {
-            true => from = left,
-            false => to = right,
-        }
+        if of(left) < of(right) { from = left } else { to = right }
     }
     from + (to - from) / 2.0
 }

@@ -144,10 +144,11 @@ impl TimeShares {
         let mut shares = TimeShares { processor: processor.number, ..TimeShares::default() };
         for superstep in &processor.supersteps {
             let machine = processor.machine(superstep.machine);
-            shares.computation += match machine.is_some_and(|one| one.key != one.parent) {
+            shares.computation += if machine.is_some_and(|one| one.key != one.parent) {
                 // Communication and waiting in a part are included in its parent's computation.
-                true => -(superstep.communication + superstep.waiting),
-                false => superstep.computation,
+                -(superstep.communication + superstep.waiting)
+            } else {
+                superstep.computation
             };
             shares.communication += superstep.communication;
             shares.waiting += superstep.waiting;

@@ -119,9 +119,10 @@ impl Calibration {
     /// The better of this calibration and that from the pairs of all processes on the machine.
     pub fn or_machine(self, pairs: &[Pair]) -> Calibration {
         let shared = line(self.clock, pairs, Source::Machine);
-        match self.source != Source::Exact && shared.uncertainty < self.uncertainty {
-            true => shared,
-            false => self,
+        if self.source != Source::Exact && shared.uncertainty < self.uncertainty {
+            shared
+        } else {
+            self
         }
     }
 }
@@ -147,9 +148,10 @@ fn line(clock: Clock, pairs: &[Pair], source: Source) -> Calibration {
     };
     let residuals: Vec<f64> = pairs.iter().map(|pair| rise(pair) - slope * run(pair)).collect();
     let (middle, deviation) = median_and_deviation(&residuals).unwrap_or_default();
-    let scatter = match pairs.len() < SCATTER_KNOWN_FROM {
-        true => SCATTER_UNKNOWN_NS,
-        false => deviation.max(READING_NS),
+    let scatter = if pairs.len() < SCATTER_KNOWN_FROM {
+        SCATTER_UNKNOWN_NS
+    } else {
+        deviation.max(READING_NS)
     };
     let baseline = rise(&last).max(slope * run(&last));
     Calibration {

@@ -317,10 +317,7 @@ impl Cell {
 
     /// The exclusive times: seconds without the recorded regions inside, in the same thread.
     pub fn exclusive(&self) -> &[f64] {
-        match self.own.is_empty() {
-            true => &self.inclusive,
-            false => &self.own,
-        }
+        if self.own.is_empty() { &self.inclusive } else { &self.own }
     }
 
     /// Takes the times, exclusive or inclusive, out of the cell: they may fill the memory.
@@ -442,14 +439,15 @@ impl Cell {
         let mut left_out = 0;
         for (stretch, keep) in all.stretches.iter().zip(stretches) {
             let end = at + stretch.count as usize;
-            match keep {
-                true => (at..end).for_each(|sample| {
+            if keep {
+                (at..end).for_each(|sample| {
                     self.push(all.inclusive[sample], all.exclusive()[sample], stretch.origin);
                     for (index, series) in all.observed.iter().enumerate() {
                         self.observe(index, series.inclusive[sample], series.exclusive[sample]);
                     }
-                }),
-                false => left_out += u64::from(stretch.count),
+                })
+            } else {
+                left_out += u64::from(stretch.count)
             }
             at = end;
         }

@@ -118,11 +118,10 @@ fn gone(
     is_same_source: bool,
     parts: &[(usize, Statement)],
 ) -> Diagnostic {
-    let text = match is_same_source {
-        true => {
-            format!("line {} of the source has no statement `{}`", statement.line, statement.text)
-        }
-        false => format!(
+    let text = if is_same_source {
+        format!("line {} of the source has no statement `{}`", statement.line, statement.text)
+    } else {
+        format!(
             "`{}` (line {}) is no longer in the source{}",
             statement.text,
             statement.line,
@@ -130,7 +129,7 @@ fn gone(
                 "" => String::new(),
                 function => format!(", function {function}"),
             }
-        ),
+        )
     };
     let wrong = Diagnostic::error("U008", place, text);
     if let Some(line) = elsewhere {

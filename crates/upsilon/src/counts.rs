@@ -157,9 +157,10 @@ fn same(constants: &[String], sorted: &[String]) -> bool {
 }
 
 fn adopt(statement: &mut Statement, names: &[String]) {
-    statement.note = match statement.constants.is_empty() {
-        true => String::new(),
-        false => format!("by nesting: {}", statement.constants.join(", ")),
+    statement.note = if statement.constants.is_empty() {
+        String::new()
+    } else {
+        format!("by nesting: {}", statement.constants.join(", "))
     };
     statement.times = String::new();
     statement.constants = names.to_vec();

@@ -80,9 +80,10 @@ impl<'f> Terms<'f> {
         if leading.is_empty() {
             return None;
         }
-        let shown: Vec<usize> = match error < 1e-6 {
-            true => (0..factors.len()).filter(|&term| share(term).abs() > 1e-9).collect(),
-            false => leading.clone(),
+        let shown: Vec<usize> = if error < 1e-6 {
+            (0..factors.len()).filter(|&term| share(term).abs() > 1e-9).collect()
+        } else {
+            leading.clone()
         };
         let about = if error < 1e-6 { "" } else { "about " };
         let text = format!("{about}{}", self.sum(&shown, &factors));
@@ -223,9 +224,10 @@ fn plain(number: f64) -> String {
     }
     let digits = (2 - number.abs().log10().floor() as i32).clamp(0, 12) as usize;
     let text = format!("{number:.digits$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 

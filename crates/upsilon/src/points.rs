@@ -84,9 +84,8 @@ fn grid(at: impl Fn(&[i64]) -> Option<Counted>, small: &[bool]) -> Vec<Counted> 
     };
     let mut best = Vec::new();
     for start in [4, 3, 2, 1] {
-        let value = |place: usize, level: u32| match small[place] {
-            true => 1i64 << level,
-            false => 1i64 << (start + level),
+        let value = |place: usize, level: u32| {
+            if small[place] { 1i64 << level } else { 1i64 << (start + level) }
         };
         let all = (levels as usize).saturating_pow(small.len() as u32).min(256);
         let (mut found, mut failed) = (Vec::new(), 0);

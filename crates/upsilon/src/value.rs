@@ -91,9 +91,10 @@ impl Value {
                 (Some(a), Some(b)) => reals(operator, a, b),
                 // 0 of anything is 0.
                 _ if operator == Binary::Multiply || operator == Binary::And => {
-                    match self == Value::Int(0) || other == Value::Int(0) {
-                        true => Value::Int(0),
-                        false => Value::Unknown,
+                    if self == Value::Int(0) || other == Value::Int(0) {
+                        Value::Int(0)
+                    } else {
+                        Value::Unknown
                     }
                 }
                 _ => Value::Unknown,

@@ -104,9 +104,10 @@ struct Recorder<'a> {
 
 impl Recorder<'_> {
     fn source(&self, recording: &Recording) -> PathBuf {
-        match recording.source.contains('/') {
-            true => self.root.join(&recording.source),
-            false => self.recorded.join("sources").join(&recording.source),
+        if recording.source.contains('/') {
+            self.root.join(&recording.source)
+        } else {
+            self.recorded.join("sources").join(&recording.source)
         }
     }
 

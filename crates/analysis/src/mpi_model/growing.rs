@@ -75,9 +75,8 @@ pub(super) fn undisturbed(points: &Points, growing: &[usize]) -> Points {
     let least = |seconds: &[f64]| seconds.iter().copied().fold(f64::INFINITY, f64::min);
     let limit = |values: &[f64]| {
         let larger = points.iter().filter(|(other, _)| {
-            let holds = |(at, (own, other)): (usize, (&f64, &f64))| match growing.contains(&at) {
-                true => other >= own,
-                false => other == own,
+            let holds = |(at, (own, other)): (usize, (&f64, &f64))| {
+                if growing.contains(&at) { other >= own } else { other == own }
             };
             values.iter().zip(other).enumerate().all(holds)
         });

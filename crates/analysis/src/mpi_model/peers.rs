@@ -48,9 +48,10 @@ impl PeerRule {
             let all = (0..*processors).filter(|one| one != rank).map(Peer::Rank);
             peers.iter().copied().eq(all)
         };
-        match !in_turn.is_empty() && in_turn.iter().all(others) {
-            true => PeerRule::Others,
-            false => PeerRule::Seen(in_turn),
+        if !in_turn.is_empty() && in_turn.iter().all(others) {
+            PeerRule::Others
+        } else {
+            PeerRule::Seen(in_turn)
         }
     }
 

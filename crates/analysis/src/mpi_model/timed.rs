@@ -209,10 +209,8 @@ fn growing(variables: &[String], points: Points) -> (Points, Option<Growing>) {
     };
     let ranges = (0..variables.len()).map(|at| all.contains(&at).then(|| range(at))).collect();
     let times = points.iter().flat_map(|point| point.1.iter().copied());
-    let least = match all.len() == variables.len() {
-        true => times.fold(f64::INFINITY, f64::min),
-        false => 0.0,
-    };
+    let least =
+        if all.len() == variables.len() { times.fold(f64::INFINITY, f64::min) } else { 0.0 };
     (points, Some(Growing { ranges, least: if least.is_finite() { least } else { 0.0 } }))
 }
 

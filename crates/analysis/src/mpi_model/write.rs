@@ -62,10 +62,8 @@ impl<'a> Writer<'a> {
     /// Segments, primitives and loops.
     pub(super) fn describe(&self, model: &mut MpiModel) {
         let whole = self.path(&self.largest, &self.unchanged).map_or(0.0, |(_, path)| path.time);
-        let share = |times: f64, seconds: f64| match whole > 0.0 {
-            true => times * seconds / whole,
-            false => 0.0,
-        };
+        let share =
+            |times: f64, seconds: f64| if whole > 0.0 { times * seconds / whole } else { 0.0 };
         for class in &self.program.classes {
             let times = class.times(&self.largest);
             let first = (model.segments.len(), model.primitives.len());
@@ -344,10 +342,7 @@ fn passages(parts: &[Part], class: &ClassModel, around: &mut Vec<String>, into: 
     for part in parts {
         match part {
             Part::Call { node, .. } => {
-                into[*node] = match around.is_empty() {
-                    true => "1".to_owned(),
-                    false => around.join("*"),
-                };
+                into[*node] = if around.is_empty() { "1".to_owned() } else { around.join("*") };
             }
             Part::Loop { number, body } => {
                 let text = class.loops[*number].text();

@@ -185,9 +185,10 @@ impl Counter<'_> {
             own.insert(parameter.clone(), value(argument, values));
             names.insert(parameter.clone(), replaced(argument, arguments));
         }
-        match body.tree.nodes.is_empty() {
-            true => Operations::default(),
-            false => self.node(body, 0, &own, &names, depth + 1),
+        if body.tree.nodes.is_empty() {
+            Operations::default()
+        } else {
+            self.node(body, 0, &own, &names, depth + 1)
         }
     }
 }

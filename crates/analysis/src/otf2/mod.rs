@@ -109,14 +109,15 @@ fn writer() -> Result<PathBuf, Failure> {
     let ask = |arguments: &[&str]| {
         let answer = Command::new(&config).args(arguments).output();
         let answer = answer.map_err(|error| Failure::file("run", &config, &error))?;
-        match answer.status.success() {
-            true => Ok(String::from_utf8_lossy(&answer.stdout).into_owned()),
-            false => Err(Failure::system(format!(
+        if answer.status.success() {
+            Ok(String::from_utf8_lossy(&answer.stdout).into_owned())
+        } else {
+            Err(Failure::system(format!(
                 "{} {} has failed: {}",
                 config.display(),
                 arguments.join(" "),
                 answer.status
-            ))),
+            )))
         }
     };
     let version = ask(&["--version"])?;

@@ -30,9 +30,10 @@ pub fn by_model(
     }
     .ok()?;
     if let Some(Contention { factor, low, high, .. }) = contention {
-        let scale = match keeps {
-            true => Uncertain { value: 1.0, low: low / factor, high: high / factor },
-            false => Uncertain { value: 1.0 / factor, low: 1.0 / high, high: 1.0 / low },
+        let scale = if keeps {
+            Uncertain { value: 1.0, low: low / factor, high: high / factor }
+        } else {
+            Uncertain { value: 1.0 / factor, low: 1.0 / high, high: 1.0 / low }
         };
         logged.rescale("contention", scale);
     }

@@ -119,9 +119,10 @@ pub(crate) trait Channels {
     ) {
         while let Some(record) = self.receive() {
             let Header { machine: of, superstep: in_which, kind, .. } = record.header;
-            match of == machine && in_which == superstep && kind == 0 {
-                true => awaited.push(record),
-                false => others.push(record),
+            if of == machine && in_which == superstep && kind == 0 {
+                awaited.push(record)
+            } else {
+                others.push(record)
             }
         }
     }

@@ -41,9 +41,10 @@ pub(crate) trait DirectAccess: Engine {
     /// Waits until the previous superstep has ended on processor `pid`. Then its memory can be read
     /// immediately.
     fn wait_until_ended(&self, pid: usize) -> Result<(), Misuse> {
-        match self.has_ended(pid) {
-            true => Ok(()),
-            false => Err(Misuse::NotAtOnce(pid, "its processors share no memory".to_owned())),
+        if self.has_ended(pid) {
+            Ok(())
+        } else {
+            Err(Misuse::NotAtOnce(pid, "its processors share no memory".to_owned()))
         }
     }
 

@@ -190,11 +190,12 @@ impl Bsp {
         self.go_on();
         let mut processor = self.processor.borrow_mut();
         let wanted = processor.sent_tag_size();
-        let done = match tag.len() == wanted {
+        let done = if tag.len() == wanted {
             // SAFETY: both exist, and the tag has the size of tags that are sent now.
-            true => unsafe { processor.send(to, tag.as_ptr(), payload.as_ptr(), payload.len()) }
-                .map_err(Wrong::from),
-            false => Err(Wrong::SentTag { given: tag.len(), wanted }),
+            unsafe { processor.send(to, tag.as_ptr(), payload.as_ptr(), payload.len()) }
+                .map_err(Wrong::from)
+        } else {
+            Err(Wrong::SentTag { given: tag.len(), wanted })
         };
         drop(processor);
         self.checked(function, place, done);

@@ -130,12 +130,11 @@ impl Objects {
         // SAFETY: by the caller.
         unsafe {
             self.channels.send(there, begin, pair.as_ptr().cast())?;
-            match in_place {
-                true => {
-                    self.in_place = !self.copies_always;
-                    self.channels.send_in_place(there, bytes, src)
-                }
-                false => self.channels.send(there, bytes, src),
+            if in_place {
+                self.in_place = !self.copies_always;
+                self.channels.send_in_place(there, bytes, src)
+            } else {
+                self.channels.send(there, bytes, src)
             }
         }
     }

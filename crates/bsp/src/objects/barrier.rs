@@ -198,9 +198,10 @@ impl Objects {
         call: Call,
         waits: WaitReason,
     ) -> Result<(), Misuse> {
-        match self.recorder.is_some() {
-            true => self.record_wait(|objects| objects.wait_now(level, call, waits)),
-            false => self.wait_now(level, call, waits),
+        if self.recorder.is_some() {
+            self.record_wait(|objects| objects.wait_now(level, call, waits))
+        } else {
+            self.wait_now(level, call, waits)
         }
     }
 

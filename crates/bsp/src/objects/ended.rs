@@ -40,12 +40,11 @@ impl EndedMachines {
         let Object { id, superstep, .. } = *object;
         let announced = if superstep > 1 { object.announced(superstep - 1) } else { None };
         let machine = Machine { id, members: object.members(), superstep, announced };
-        match self.machines.len() < KEPT {
-            true => self.machines.push(machine),
-            false => {
-                self.machines[self.next] = machine;
-                self.next = (self.next + 1) % KEPT;
-            }
+        if self.machines.len() < KEPT {
+            self.machines.push(machine)
+        } else {
+            self.machines[self.next] = machine;
+            self.next = (self.next + 1) % KEPT;
         }
     }
 

@@ -191,9 +191,10 @@ impl Objects {
     #[inline]
     fn level(&self, handle: Handle) -> Result<usize, Misuse> {
         let level = handle.level as usize;
-        match level < self.open && self.stack[level].id == handle.id {
-            true => Ok(level),
-            false => Err(Misuse::NotOpen),
+        if level < self.open && self.stack[level].id == handle.id {
+            Ok(level)
+        } else {
+            Err(Misuse::NotOpen)
         }
     }
 
@@ -211,9 +212,10 @@ impl Objects {
     fn addressed(&mut self, handle: Handle, pid: usize) -> Result<(usize, usize), Misuse> {
         let level = self.active(handle)?;
         let object = &self.stack[level];
-        match pid < object.nprocs {
-            true => Ok((level, object.base + pid)),
-            false => Err(Misuse::NoSuchProcessor(pid, object.nprocs)),
+        if pid < object.nprocs {
+            Ok((level, object.base + pid))
+        } else {
+            Err(Misuse::NoSuchProcessor(pid, object.nprocs))
         }
     }
 
@@ -247,19 +249,17 @@ impl Objects {
     fn take_in(&mut self) -> Result<(), Misuse> {
         let Object { id, superstep, arriving, .. } = &mut self.stack[self.open - 1];
         self.channels.receive_all(*id, *superstep, arriving, &mut self.others);
-        match self.others.is_empty() {
-            true => Ok(()),
-            false => self.sort_others(),
-        }
+        if self.others.is_empty() { Ok(()) } else { self.sort_others() }
     }
 
     fn sort_others(&mut self) -> Result<(), Misuse> {
         let mut others = std::mem::take(&mut self.others);
         for record in others.drain(..) {
             let innermost = &mut self.stack[self.open - 1];
-            match record.header.machine == innermost.id {
-                true => innermost.arrive(record)?,
-                false => self.put_by(record)?,
+            if record.header.machine == innermost.id {
+                innermost.arrive(record)?
+            } else {
+                self.put_by(record)?
             }
         }
         self.others = others;

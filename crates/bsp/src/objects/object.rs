@@ -112,9 +112,10 @@ impl Object {
     /// The number of messages that were announced for a superstep that has ended, if it ended in an oblivious
     /// synchronisation not long ago.
     pub fn announced(&self, superstep: u64) -> Option<u64> {
-        match self.superstep - superstep <= ENDS as u64 {
-            true => self.ends[superstep as usize % ENDS],
-            false => None,
+        if self.superstep - superstep <= ENDS as u64 {
+            self.ends[superstep as usize % ENDS]
+        } else {
+            None
         }
     }
 
@@ -125,9 +126,10 @@ impl Object {
         self.ends[self.superstep as usize % ENDS] = announced;
         self.superstep += 1;
         self.sent.clear();
-        match self.later.is_empty() {
-            true => Ok(()),
-            false => std::mem::take(&mut self.later).into_iter().try_for_each(|r| self.arrive(r)),
+        if self.later.is_empty() {
+            Ok(())
+        } else {
+            std::mem::take(&mut self.later).into_iter().try_for_each(|r| self.arrive(r))
         }
     }
 }

@@ -96,9 +96,10 @@ fn walk(objects: &mut Objects, machine: Handle, path: u64, steps: &[Step]) -> Re
                 let mut expected = sent.remove(&me).unwrap_or_default();
                 sent.clear();
                 expected.sort_by_key(|(from, _)| *from);
-                let done = match barrier {
-                    true => objects.sync(machine, Place::NOWHERE),
-                    false => objects.oblsync(machine, expected.len(), Place::NOWHERE),
+                let done = if barrier {
+                    objects.sync(machine, Place::NOWHERE)
+                } else {
+                    objects.oblsync(machine, expected.len(), Place::NOWHERE)
                 };
                 done.map_err(|misuse| misuse.to_string())?;
                 if received(objects, machine) != expected {

@@ -67,9 +67,10 @@ impl Objects {
         index: usize,
     ) -> Result<Option<&Delivered>, Misuse> {
         let object = &self.stack[self.level(handle)?];
-        match source < object.nprocs {
-            true => Ok(object.inbox.find(source, index)),
-            false => Err(Misuse::NoSuchProcessor(source, object.nprocs)),
+        if source < object.nprocs {
+            Ok(object.inbox.find(source, index))
+        } else {
+            Err(Misuse::NoSuchProcessor(source, object.nprocs))
         }
     }
 }

@@ -125,14 +125,15 @@ impl Objects {
     #[inline]
     pub(super) fn check_excess(&self, level: usize, count: usize) -> Result<(), Misuse> {
         let object = &self.stack[level];
-        match object.arriving.len() > count {
-            true => Err(Misuse::Excess {
+        if object.arriving.len() > count {
+            Err(Misuse::Excess {
                 announced: count as u64,
                 came: object.arriving.len() as u64,
                 superstep: object.superstep,
                 machine: object.members(),
-            }),
-            false => Ok(()),
+            })
+        } else {
+            Ok(())
         }
     }
 
@@ -148,10 +149,7 @@ impl Objects {
 
     #[inline]
     fn settle(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
-        match std::mem::take(&mut self.in_place) {
-            true => self.settle_now(level, call),
-            false => Ok(()),
-        }
+        if std::mem::take(&mut self.in_place) { self.settle_now(level, call) } else { Ok(()) }
     }
 
     fn settle_now(&mut self, level: usize, call: Call) -> Result<(), Misuse> {

@@ -140,9 +140,10 @@ impl Supervisor<'_> {
             };
             worker.ended = true;
             let index = worker.index;
-            match self.may_end(index) {
-                true => self.note(index, process as u32, status),
-                false => self.fail(index, process as u32, Some(status)),
+            if self.may_end(index) {
+                self.note(index, process as u32, status)
+            } else {
+                self.fail(index, process as u32, Some(status))
             }
         }
         if self.arena.control().is_stopped() {
@@ -166,14 +167,13 @@ impl Supervisor<'_> {
         if !self.all_go_on() || status == 0 {
             return;
         }
-        let status = match libc::WIFSIGNALED(status) {
-            true => {
-                let signal = libc::WTERMSIG(status);
-                let text = format!("was killed by {} after bsplib_done", describe(signal));
-                report(self.arena, Some((index, process)), &text);
-                128 + signal
-            }
-            false => libc::WEXITSTATUS(status),
+        let status = if libc::WIFSIGNALED(status) {
+            let signal = libc::WTERMSIG(status);
+            let text = format!("was killed by {} after bsplib_done", describe(signal));
+            report(self.arena, Some((index, process)), &text);
+            128 + signal
+        } else {
+            libc::WEXITSTATUS(status)
         };
         let first = &self.arena.control().status;
         // That of another process may be there already.

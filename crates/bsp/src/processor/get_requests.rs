@@ -25,15 +25,12 @@ impl Processor {
             return Ok(());
         }
         let last = &self.last;
-        let (parts, address) = match last.is(from, src as usize) && last.has(offset, size) {
-            true => {
-                let address = last.remote.address + offset;
-                (SplitRange::new(&last.remote, address, size), address)
-            }
-            false => {
-                let (remote, address) = self.remote(from, src, offset, size)?;
-                (SplitRange::new(&remote, address, size), address)
-            }
+        let (parts, address) = if last.is(from, src as usize) && last.has(offset, size) {
+            let address = last.remote.address + offset;
+            (SplitRange::new(&last.remote, address, size), address)
+        } else {
+            let (remote, address) = self.remote(from, src, offset, size)?;
+            (SplitRange::new(&remote, address, size), address)
         };
         self.request_get(from, &parts, address, dst, size, 1)
     }

@@ -32,9 +32,10 @@ impl Processor {
     /// second.
     pub(super) fn carry_out_gets(&mut self, repeated: bool) -> Result<(), Misuse> {
         self.reply()?;
-        match repeated {
-            true => self.redirect()?,
-            false => self.repeated.learn(&self.gets, &mut *self.engine),
+        if repeated {
+            self.redirect()?
+        } else {
+            self.repeated.learn(&self.gets, &mut *self.engine)
         }
         let gets = std::mem::take(&mut self.gets);
         let kept = self.read_reached(&gets);

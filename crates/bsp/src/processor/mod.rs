@@ -136,9 +136,10 @@ impl Out {
     unsafe fn copy(&mut self, from: *const u8, to: *mut u8, size: usize, staged: bool) {
         // SAFETY: by the caller.
         unsafe {
-            match size >= self.large && !staged {
-                true => self.copy_large(0, from, to, size),
-                false => copy_fresh::<256>(from, to, size),
+            if size >= self.large && !staged {
+                self.copy_large(0, from, to, size)
+            } else {
+                copy_fresh::<256>(from, to, size)
             }
         }
     }
@@ -150,9 +151,10 @@ impl Out {
     unsafe fn copy_into(&mut self, from: *const u8, to: *mut u8, size: usize) {
         // SAFETY: by the caller.
         unsafe {
-            match size >= self.large {
-                true => self.copy_large(1, from, to, size),
-                false => std::ptr::copy(from, to, size),
+            if size >= self.large {
+                self.copy_large(1, from, to, size)
+            } else {
+                std::ptr::copy(from, to, size)
             }
         }
     }
@@ -275,10 +277,7 @@ impl Processor {
 
     #[inline]
     fn checked(&self, pid: usize) -> Result<usize, Misuse> {
-        match pid < self.nprocs {
-            true => Ok(pid),
-            false => Err(Misuse::NoSuchProcessor(pid, self.nprocs)),
-        }
+        if pid < self.nprocs { Ok(pid) } else { Err(Misuse::NoSuchProcessor(pid, self.nprocs)) }
     }
 
     /// The state for a processor, with this stream begun, and the source of more chunks.

@@ -43,9 +43,10 @@ impl Processor {
         }
         // SAFETY: by the caller.
         unsafe {
-            match self.put_short(to, src, dst, offset, size) {
-                true => Ok(()),
-                false => self.put_any(to, src, dst, offset, size),
+            if self.put_short(to, src, dst, offset, size) {
+                Ok(())
+            } else {
+                self.put_any(to, src, dst, offset, size)
             }
         }
     }
@@ -63,9 +64,10 @@ impl Processor {
         size: usize,
     ) -> Result<(), Misuse> {
         let last = &self.last;
-        let address = match last.is(to, dst as usize) && last.has(offset, size) {
-            true => last.remote.address + offset,
-            false => self.remote(to, dst, offset, size)?.1,
+        let address = if last.is(to, dst as usize) && last.has(offset, size) {
+            last.remote.address + offset
+        } else {
+            self.remote(to, dst, offset, size)?.1
         };
         // SAFETY: by the caller.
         unsafe { self.request_put(to, src, address, size) }
@@ -141,14 +143,13 @@ impl Processor {
                 None => {
                     let begin = record::put_begin(size);
                     let whole = begin + size.next_multiple_of(8);
-                    let record = match size >= record::MIN_ALIGNED_BYTES {
-                        true => {
-                            let room = out.requests.record(record::FILLER + whole, supply)?;
-                            let record = room.add(record::fill_up(room, begin));
-                            out.requests.extend(record.add(whole));
-                            record
-                        }
-                        false => out.requests.record(whole, supply)?,
+                    let record = if size >= record::MIN_ALIGNED_BYTES {
+                        let room = out.requests.record(record::FILLER + whole, supply)?;
+                        let record = room.add(record::fill_up(room, begin));
+                        out.requests.extend(record.add(whole));
+                        record
+                    } else {
+                        out.requests.record(whole, supply)?
                     };
                     record::write_put(record, address, size);
                     out.last_put.is_at(record, address, size);
@@ -196,9 +197,10 @@ impl Processor {
                 recorder.note(to, alone.into(), parts.reached.1 as u64, 0);
             }
             for (from, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
-                match size >= self.large_from {
-                    true => self.put_large(to, src.add(from), address + from, size)?,
-                    false => self.request_put(to, src.add(from), address + from, size)?,
+                if size >= self.large_from {
+                    self.put_large(to, src.add(from), address + from, size)?
+                } else {
+                    self.request_put(to, src.add(from), address + from, size)?
                 }
             }
             if parts.others.iter().all(|part| part.1 > 0) {

@@ -75,13 +75,14 @@ impl LastPut {
     /// This put is now the last record.
     #[inline]
     pub fn is_at(&mut self, record: *mut u8, address: usize, size: usize) {
-        *self = match size <= LONGEST_SHORT {
-            true => LastPut {
+        *self = if size <= LONGEST_SHORT {
+            LastPut {
                 record: record.cast(),
                 behind: record.wrapping_add(SHORT + size),
                 end: address + size,
-            },
-            false => LastPut::default(),
+            }
+        } else {
+            LastPut::default()
         };
     }
 

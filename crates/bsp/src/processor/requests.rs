@@ -53,9 +53,10 @@ impl Processor {
         offset: usize,
         size: usize,
     ) -> Result<(Remote, usize), Misuse> {
-        let remote = match self.last.is(pid, address as usize) {
-            true => self.last.remote,
-            false => self.look_up(pid, address as usize)?,
+        let remote = if self.last.is(pid, address as usize) {
+            self.last.remote
+        } else {
+            self.look_up(pid, address as usize)?
         };
         if offset > remote.size || size > remote.size - offset {
             return Err(Misuse::Beyond { pid, offset, size, registered: remote.size });
@@ -88,9 +89,10 @@ impl Processor {
         address: usize,
         size: usize,
     ) -> SplitRange {
-        match self.engine.has_ended(pid) {
-            true => SplitRange::new(remote, address, size),
-            false => SplitRange::none(size),
+        if self.engine.has_ended(pid) {
+            SplitRange::new(remote, address, size)
+        } else {
+            SplitRange::none(size)
         }
     }
 }

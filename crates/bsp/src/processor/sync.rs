@@ -111,13 +111,12 @@ impl Processor {
             flags |= flags::REFUSES;
         }
         // 2. Barrier.
-        let agreed = match PLAIN {
-            true => engine.exchange(None, flags).map_err(|_| Misuse::Stopped)?,
-            false => {
-                let agreed = self.exchange::<E>(collective.as_ref(), flags)?;
-                engine = E::from_carrier(&mut self.engine)?;
-                agreed
-            }
+        let agreed = if PLAIN {
+            engine.exchange(None, flags).map_err(|_| Misuse::Stopped)?
+        } else {
+            let agreed = self.exchange::<E>(collective.as_ref(), flags)?;
+            engine = E::from_carrier(&mut self.engine)?;
+            agreed
         };
         if !agreed.calls_agree {
             return Err(self.difference());

@@ -165,8 +165,9 @@ const RELEASE_WAIT: Duration = Duration::from_millis(200);
 /// A short pause at first, then longer ones.
 fn nap(naps: &mut u32) {
     *naps += 1;
-    match *naps < 1000 {
-        true => std::thread::yield_now(),
-        false => std::thread::sleep(Duration::from_micros(200)),
+    if *naps < 1000 {
+        std::thread::yield_now()
+    } else {
+        std::thread::sleep(Duration::from_micros(200))
     }
 }

@@ -87,10 +87,7 @@ impl Reading {
             (Some(at_begin), Some(at_end)) => at_end.saturating_sub(at_begin),
             _ => 0,
         };
-        match end.slept > self.slept {
-            true => cpu + off_core.saturating_sub(waited),
-            false => cpu,
-        }
+        if end.slept > self.slept { cpu + off_core.saturating_sub(waited) } else { cpu }
     }
 }
 

@@ -104,10 +104,7 @@ impl VirtualClock {
     /// Virtual nanoseconds since the begin.
     #[inline]
     pub fn now(&self) -> u64 {
-        match self.runs {
-            true => self.time + self.counted(self.stopwatch.read().own),
-            false => self.time,
-        }
+        if self.runs { self.time + self.counted(self.stopwatch.read().own) } else { self.time }
     }
 
     /// As [`VirtualClock::now`], for the program.

@@ -199,10 +199,7 @@ fn random_programs_do_what_the_model_does() {
     let result = runner.run(&random::program(), |program| {
         let outcomes = run(program.processors, |mut m| random::execute(&program, &mut m));
         let wrong: Vec<String> = outcomes.into_iter().filter_map(Result::err).collect();
-        match wrong.is_empty() {
-            true => Ok(()),
-            false => Err(TestCaseError::fail(wrong.join("\n"))),
-        }
+        if wrong.is_empty() { Ok(()) } else { Err(TestCaseError::fail(wrong.join("\n"))) }
     });
     result.unwrap_or_else(|error| panic!("{error}"));
 }

@@ -142,10 +142,8 @@ mod tests {
             Item::Call(node) => char::from(node.site.0 as u8).to_string(),
             Item::Loop(of) => {
                 let (least, most) = of.passages;
-                let count = match least == most {
-                    true => most.to_string(),
-                    false => format!("{least}-{most}"),
-                };
+                let count =
+                    if least == most { most.to_string() } else { format!("{least}-{most}") };
                 format!("{count}({})", text(&of.body))
             }
         };

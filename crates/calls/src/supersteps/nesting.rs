@@ -73,10 +73,7 @@ impl Level {
 
     /// Called when it requests something from another process. If it has received something before, a superstep begins.
     pub(super) fn turn(&mut self, log: &mut LogWriter<'_>) -> io::Result<()> {
-        match self.received {
-            true => self.close(SUPERSTEP_OBLIVIOUS, log),
-            false => Ok(()),
-        }
+        if self.received { self.close(SUPERSTEP_OBLIVIOUS, log) } else { Ok(()) }
     }
 
     /// Whether it has sent a message of this kind in this superstep, and the send is complete.
@@ -141,9 +138,10 @@ impl Level {
 
     /// Ends a superstep that may be empty.
     fn pass(&mut self, point: Option<u32>, log: &mut LogWriter<'_>) -> io::Result<()> {
-        match self.touched || self.parted.is_some() {
-            true => self.close(SUPERSTEP_OBLIVIOUS, log),
-            false => self.empty(SUPERSTEP_OBLIVIOUS, point, log),
+        if self.touched || self.parted.is_some() {
+            self.close(SUPERSTEP_OBLIVIOUS, log)
+        } else {
+            self.empty(SUPERSTEP_OBLIVIOUS, point, log)
         }
     }
 
@@ -197,10 +195,7 @@ impl Level {
 
     /// Ends a superstep that was cut off.
     pub(super) fn cut(&mut self, log: &mut LogWriter<'_>) -> io::Result<()> {
-        match self.touched {
-            true => self.close(SUPERSTEP_OBLIVIOUS, log),
-            false => Ok(()),
-        }
+        if self.touched { self.close(SUPERSTEP_OBLIVIOUS, log) } else { Ok(()) }
     }
 
     /// Its last superstep in which anything was sent or received.

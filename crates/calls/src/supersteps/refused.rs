@@ -193,9 +193,10 @@ impl fmt::Display for Note {
                     "times on {host} were related to those of rank 0's host by what was sent between them: to within {:.1} us",
                     uncertainty.get() * 1e6
                 )?;
-                match *drift == 0.0 {
-                    true => Ok(()),
-                    false => write!(f, "; one clock gains {:.1} ppm", drift.abs() * 1e6),
+                if *drift == 0.0 {
+                    Ok(())
+                } else {
+                    write!(f, "; one clock gains {:.1} ppm", drift.abs() * 1e6)
                 }
             }
             Note::Unrelated { hosts } => write!(

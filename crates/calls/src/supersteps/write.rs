@@ -124,10 +124,7 @@ impl<'o> LogWriter<'o> {
             nprocs: part.range.end - first,
             pid: processor - first,
         }));
-        match self.machines.len() < TABLES {
-            true => Ok(()),
-            false => self.tell_machines(),
-        }
+        if self.machines.len() < TABLES { Ok(()) } else { self.tell_machines() }
     }
 
     /// A block of tables is of one process.

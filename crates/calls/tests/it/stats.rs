@@ -174,9 +174,8 @@ fn calls_of_one_name_are_one_step() {
         let points = overviews[1].lanes.values_mut().flat_map(|lane| lane.points.values_mut());
         points.for_each(|point| point.path[0].1 += 0x1000);
         let mut open = opener(&logs);
-        let mut names = |_: &Overview, _: u32, point: &cll_trace::meta::Point| match named {
-            true => format!("main a.c:{}", point.id),
-            false => String::new(),
+        let mut names = |_: &Overview, _: u32, point: &cll_trace::meta::Point| {
+            if named { format!("main a.c:{}", point.id) } else { String::new() }
         };
         let (_, graph) =
             Summary::with_graph(&mut overviews, &mut open, &mut names).expect("readable");

@@ -113,8 +113,5 @@ fn minutes(job: &Job) -> Option<u64> {
 fn word(name: &str) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() || "_-.".contains(c) { c } else { '_' };
     let word: String = name.chars().map(letter).collect();
-    match word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        true => word,
-        false => format!("r{word}"),
-    }
+    if word.starts_with(|c: char| c.is_ascii_alphabetic()) { word } else { format!("r{word}") }
 }

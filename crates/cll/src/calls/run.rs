@@ -112,13 +112,12 @@ pub fn run(
     // What a script or a link stands for has another name, and so have programs that are started by the program.
     let mut others = files::launches_since(&folder, &launches_before);
     others.retain(|other| other.name != name || other.run != outcome.number);
-    let (name, number) = match made.is_empty() && !others.is_empty() {
-        true => {
-            let first = others.remove(0);
-            made = first.files;
-            (first.name, first.run)
-        }
-        false => (name.clone(), outcome.number),
+    let (name, number) = if made.is_empty() && !others.is_empty() {
+        let first = others.remove(0);
+        made = first.files;
+        (first.name, first.run)
+    } else {
+        (name.clone(), outcome.number)
     };
     let has_made = !made.is_empty();
     let made = empty_files::with_content(made, |text| terminal.warn(text))?;
@@ -160,10 +159,7 @@ pub fn run(
             them.display()
         ));
     }
-    Ok(match outcome.timed_out {
-        true => TIMED_OUT,
-        false => exit_code(outcome.status),
-    })
+    Ok(if outcome.timed_out { TIMED_OUT } else { exit_code(outcome.status) })
 }
 
 /// The failure for a program whose log would be empty.

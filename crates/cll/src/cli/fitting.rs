@@ -103,9 +103,10 @@ pub struct FitOptions {
 impl FitOptions {
     /// The observable to fit instead of the time.
     pub fn fitted(&self) -> Option<&str> {
-        match self.cpu_time {
-            true => Some("cpu-time"),
-            false => self.observable.as_deref().filter(|name| *name != "time"),
+        if self.cpu_time {
+            Some("cpu-time")
+        } else {
+            self.observable.as_deref().filter(|name| *name != "time")
         }
     }
 }

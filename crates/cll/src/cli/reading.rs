@@ -162,11 +162,12 @@ impl ImportArgs {
             || decimal.is_some()
             || *skip_bad
             || !exit_codes.is_empty();
-        match is_given {
-            true => Err(crate::failure::Failure::usage(
+        if is_given {
+            Err(crate::failure::Failure::usage(
                 "--column, --unit, --from, --columns, --decimal, --skip-bad and --exit-codes are for data of other programs; a trace is in seconds",
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 }

@@ -73,8 +73,9 @@ pub struct WhyArgs {
 
 fn sample(text: &str) -> Result<u64, String> {
     let number: u64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
-    match number.is_power_of_two() && number <= 4096 {
-        true => Ok(number),
-        false => Err(format!("{number} is not a power of two up to 4096")),
+    if number.is_power_of_two() && number <= 4096 {
+        Ok(number)
+    } else {
+        Err(format!("{number} is not a power of two up to 4096"))
     }
 }

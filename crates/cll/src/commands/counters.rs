@@ -18,9 +18,10 @@ pub fn run(args: &CountersArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         .map(|observable| counter(&observable, &here))
         .collect();
     let known = KnownCounters::new(here.papi().map(|path| path.display().to_string()), counters);
-    match args.json {
-        true => terminal.json(&known)?,
-        false => terminal.print(counters_text(&known, &terminal.style()))?,
+    if args.json {
+        terminal.json(&known)?
+    } else {
+        terminal.print(counters_text(&known, &terminal.style()))?
     }
     Ok(0)
 }

@@ -49,25 +49,25 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let comparison = older.as_ref().map(|older| older.compare(&model, !args.json, terminal));
     let comparison = comparison.transpose()?;
-    match args.json {
-        true => terminal.json(&ModelJson::of(&model, &predicted).compared(comparison.as_ref()))?,
-        false => {
-            let shown = Shown {
-                details: args.details,
-                points: args.points,
-                accept: true,
-                model: args.output.as_deref(),
-                page: None,
-            };
-            report::print(&model, &predicted, shown, terminal)?;
-        }
+    if args.json {
+        terminal.json(&ModelJson::of(&model, &predicted).compared(comparison.as_ref()))?
+    } else {
+        let shown = Shown {
+            details: args.details,
+            points: args.points,
+            accept: true,
+            model: args.output.as_deref(),
+            page: None,
+        };
+        report::print(&model, &predicted, shown, terminal)?;
     }
-    match model.has_fit() {
-        true => Ok(match (&older, &comparison) {
+    if model.has_fit() {
+        Ok(match (&older, &comparison) {
             (Some(older), Some(comparison)) => older.status(comparison, 0),
             _ => 0,
-        }),
-        false => Err(Failure::Reported(Status::Fit)),
+        })
+    } else {
+        Err(Failure::Reported(Status::Fit))
     }
 }
 

@@ -39,14 +39,16 @@ pub fn run(
     joined: LaunchMember,
     terminal: &mut Terminal,
 ) -> Result<Option<u8>, Failure> {
-    let instrumented = match args.log {
-        true => Instrumented::look_or_script(program)?,
-        false => Instrumented::look(program)?,
+    let instrumented = if args.log {
+        Instrumented::look_or_script(program)?
+    } else {
+        Instrumented::look(program)?
     };
     let is_bsp = instrumented.is_bsp() && args.engine.is_none_or(|engine| engine == Engine::Mpi);
-    let linked = match args.log && !instrumented.is_bsp() {
-        true => mpi_of_command(program, &args.command[1..], LaunchMember::family())?,
-        false => None,
+    let linked = if args.log && !instrumented.is_bsp() {
+        mpi_of_command(program, &args.command[1..], LaunchMember::family())?
+    } else {
+        None
     };
     let is_mpi = linked.is_some() || instrumented.models().contains(&"MPI");
     if !is_bsp && (!is_mpi || instrumented.is_bsp()) {
@@ -137,9 +139,10 @@ pub fn run(
     };
     match run {
         Some((name, run, first)) if logged => {
-            let made = match is_of_rank(&name, &first) {
-                true => all_of(&folder, &format!("{name}.cll"), run, joined.ranks),
-                false => vec![first],
+            let made = if is_of_rank(&name, &first) {
+                all_of(&folder, &format!("{name}.cll"), run, joined.ranks)
+            } else {
+                vec![first]
             };
             calls::report_logs(&made, &folder, &name, run, terminal)?;
         }
@@ -151,10 +154,7 @@ pub fn run(
         None if logged => calls::report_logs(&[], &folder, &name, 0, terminal)?,
         None => {}
     }
-    Ok(Some(match outcome.timed_out {
-        true => TIMED_OUT,
-        false => exit_code(outcome.status),
-    }))
+    Ok(Some(if outcome.timed_out { TIMED_OUT } else { exit_code(outcome.status) }))
 }
 
 /// The logs of a run, when all processes have completed theirs, or those that exist after a time limit.

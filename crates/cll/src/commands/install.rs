@@ -96,10 +96,11 @@ fn is_ours(path: &Path) -> bool {
 
 /// Checks that the path is free or has one of our links.
 fn check_link(path: &Path) -> Result<(), Failure> {
-    match path.symlink_metadata().is_ok() && !is_ours(path) {
-        true => Err(Failure::system(format!("{} exists and is not a link of cll", path.display()))
-            .help("remove it, or choose another prefix")),
-        false => Ok(()),
+    if path.symlink_metadata().is_ok() && !is_ours(path) {
+        Err(Failure::system(format!("{} exists and is not a link of cll", path.display()))
+            .help("remove it, or choose another prefix"))
+    } else {
+        Ok(())
     }
 }
 

@@ -60,9 +60,10 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             Err(why) => stats.detail.no_supersteps = why,
         }
     }
-    match args.json {
-        true => terminal.json(&stats)?,
-        false => terminal.print(mpi_page_text(&stats, &terminal.style()))?,
+    if args.json {
+        terminal.json(&stats)?
+    } else {
+        terminal.print(mpi_page_text(&stats, &terminal.style()))?
     }
     Ok(0)
 }
@@ -75,9 +76,10 @@ fn diff(args: &MpiDiffArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         runs.push(call_statistics(&paths, surveys, damage)?.ok_or_else(|| no_calls(&paths))?);
     }
     let diff = MpiDiff::new(&runs[0], &runs[1]);
-    match args.json {
-        true => terminal.json(&diff)?,
-        false => terminal.print(mpi_diff_text(&diff, &terminal.style()))?,
+    if args.json {
+        terminal.json(&diff)?
+    } else {
+        terminal.print(mpi_diff_text(&diff, &terminal.style()))?
     }
     Ok(0)
 }
@@ -88,22 +90,19 @@ fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             .help("the graph of any program is made of its log: cll run --log"));
     }
     let is_source = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c");
-    let (paths, mut graph) = match args.files.iter().any(is_source) {
-        true => (args.files.clone(), of_source(args, terminal)?),
-        false => {
-            if !args.run.is_empty() {
-                return Err(Failure::usage("--run is for the source of a program; a log is a run"));
-            }
-            if args.processors.is_some() {
-                return Err(Failure::usage(
-                    "-n is for the source of a program; a log has its ranks",
-                ));
-            }
-            let (paths, surveys, _) = run_of(&args.files, terminal)?;
-            unrecorded_said(&surveys).iter().for_each(|one| terminal.warn(one));
-            let Some(graph) = call_graph(&paths, surveys)? else { return Err(no_calls(&paths)) };
-            (paths, graph)
+    let (paths, mut graph) = if args.files.iter().any(is_source) {
+        (args.files.clone(), of_source(args, terminal)?)
+    } else {
+        if !args.run.is_empty() {
+            return Err(Failure::usage("--run is for the source of a program; a log is a run"));
         }
+        if args.processors.is_some() {
+            return Err(Failure::usage("-n is for the source of a program; a log has its ranks"));
+        }
+        let (paths, surveys, _) = run_of(&args.files, terminal)?;
+        unrecorded_said(&surveys).iter().for_each(|one| terminal.warn(one));
+        let Some(graph) = call_graph(&paths, surveys)? else { return Err(no_calls(&paths)) };
+        (paths, graph)
     };
     if args.parallelism {
         graph.unused = Some(unused_parallelism(&graph, &paths)?);
@@ -141,12 +140,11 @@ fn of_source(args: &MpiGraphArgs, terminal: &Terminal) -> Result<MpiGraph, Failu
         let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
         files.push((path.display().to_string(), bytes));
     }
-    let run = match args.run.is_empty() {
-        true => None,
-        false => {
-            let (paths, surveys, _) = run_of(&args.run, terminal)?;
-            Some(call_graph(&paths, surveys)?.ok_or_else(|| no_calls(&paths))?)
-        }
+    let run = if args.run.is_empty() {
+        None
+    } else {
+        let (paths, surveys, _) = run_of(&args.run, terminal)?;
+        Some(call_graph(&paths, surveys)?.ok_or_else(|| no_calls(&paths))?)
     };
     if let (Some(run), Some(ranks)) = (&run, args.processors)
         && run.ranks != ranks
@@ -324,10 +322,11 @@ fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
             found.push(path);
         }
     }
-    match found.is_empty() {
-        true => Err(Failure::input(format!("{}: it has no log of MPI calls", folder.display()))
-            .help("cll run --log -o FOLDER writes the logs of a run there")),
-        false => Ok(found),
+    if found.is_empty() {
+        Err(Failure::input(format!("{}: it has no log of MPI calls", folder.display()))
+            .help("cll run --log -o FOLDER writes the logs of a run there"))
+    } else {
+        Ok(found)
     }
 }
 

@@ -300,10 +300,11 @@ fn program(args: &MpiModelArgs, folder: &Path) -> Result<PathBuf, Failure> {
         .stdin(Stdio::null())
         .status()
         .map_err(|error| compiler.failure(&error))?;
-    match done.success() {
-        true => Ok(program),
-        false => Err(Failure::compile(format!("{} does not compile", args.files[0].display()))
-            .help(format!("the command: {}", compiler.line(&words)))),
+    if done.success() {
+        Ok(program)
+    } else {
+        Err(Failure::compile(format!("{} does not compile", args.files[0].display()))
+            .help(format!("the command: {}", compiler.line(&words))))
     }
 }
 
@@ -421,11 +422,12 @@ fn failed(
     );
     let mut failure = Failure::program(format!("with {at} the program {how}"));
     // A rank that was killed early leaves a log that cannot be read: then nothing more is said.
-    let stats = match run.logs.is_empty() {
-        true => None,
-        false => surveys(&run.logs)
+    let stats = if run.logs.is_empty() {
+        None
+    } else {
+        surveys(&run.logs)
             .and_then(|surveys| call_statistics(&run.logs, surveys, Vec::new()))
-            .unwrap_or_default(),
+            .unwrap_or_default()
     };
     for link in stats.iter().flat_map(|stats| &stats.detail.deadlock) {
         let text =

@@ -41,10 +41,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     answer.doubts = model.doubts();
     // Only what is needed: without levels of memory nothing is run.
     let needs_counts = [&here, &there].iter().all(|one| !one.memory.levels.is_empty());
-    let followed = match needs_counts {
-        true => Some(accesses(&options(args), terminal)?),
-        false => None,
-    };
+    let followed = if needs_counts { Some(accesses(&options(args), terminal)?) } else { None };
     for one in &chosen {
         let Some(fit) = &one.fit else {
             terminal.warn(&format!("{} has no fit: left out", one.name));
@@ -65,9 +62,10 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         })?;
         write_model(&predicted, output)?;
     }
-    match args.json {
-        true => terminal.json(&answer)?,
-        false => terminal.print(on_machine_text(&answer, &terminal.style()))?,
+    if args.json {
+        terminal.json(&answer)?
+    } else {
+        terminal.print(on_machine_text(&answer, &terminal.style()))?
     }
     Ok(0)
 }

@@ -82,10 +82,7 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     for (index, (one, spec)) in plots.iter().enumerate() {
         match &args.svg {
             Some(path) => {
-                let path = match several {
-                    true => of_experiment(path, one, &named),
-                    false => path.clone(),
-                };
+                let path = if several { of_experiment(path, one, &named) } else { path.clone() };
                 named.push(path.clone());
                 let output = Output::apart_from(&path, &args.files)?;
                 output.write(svg(spec, &SvgOptions::default()).as_bytes())?;
@@ -132,9 +129,10 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
 }
 
 fn is_model(path: &Path) -> bool {
-    match path.is_dir() {
-        true => path.join(cll_analysis::FILE_NAME).is_file(),
-        false => path.extension().is_some_and(|extension| extension == "json"),
+    if path.is_dir() {
+        path.join(cll_analysis::FILE_NAME).is_file()
+    } else {
+        path.extension().is_some_and(|extension| extension == "json")
     }
 }
 

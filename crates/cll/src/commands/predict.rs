@@ -55,9 +55,10 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let mut subjects: Vec<Box<dyn Timed + '_>> = Vec::new();
         for (place, model) in all.iter().enumerate() {
             for one in model.experiments.iter().filter(|one| one.fit.is_some()) {
-                let name = match several {
-                    true => format!("{}: {}", model_path(place, args).display(), one.name),
-                    false => one.name.clone(),
+                let name = if several {
+                    format!("{}: {}", model_path(place, args).display(), one.name)
+                } else {
+                    one.name.clone()
                 };
                 subjects.push(Box::new(Fitted { name, one, doubts: model.doubts_of(one) }));
             }

@@ -70,9 +70,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let engine = engine.unwrap_or(Engine::Processes).name();
         settings.extend(cll_analysis::machine_parameters(engine, terminal)?);
     }
-    let virtually = match engine == Some(Engine::Virtual) {
-        true => Some(VirtualRun::from_options(&args.virtually, args.processors, terminal)?),
-        false => None,
+    let virtually = if engine == Some(Engine::Virtual) {
+        Some(VirtualRun::from_options(&args.virtually, args.processors, terminal)?)
+    } else {
+        None
     };
     if let Some(option) = args.virtually.given().filter(|_| virtually.is_none()) {
         return Err(Failure::usage(format!("{option} is for virtual processors only"))
@@ -145,9 +146,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let folder = folder.unwrap_or_else(|| ".".into());
     let outcome = Local::new(terminal)?.launch(run(folder, Streams::Inherited))?;
     report_allowance(&outcome, parallelism, asked, terminal);
-    match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
-        true => report_files(&outcome, &files::base(&program), terminal),
-        false => report_outcome(&outcome, &program, &instrumented, passes, is_mpi, terminal),
+    if engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
+        report_files(&outcome, &files::base(&program), terminal)
+    } else {
+        report_outcome(&outcome, &program, &instrumented, passes, is_mpi, terminal)
     }
     if let Some(virtually) = &virtually {
         let mut predictions: Vec<VirtualPrediction> =
@@ -171,10 +173,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         terminal.complain(&lost.text(), &["-o DIR chooses another folder".to_owned()]);
         return Err(Failure::Reported(Status::System));
     }
-    Ok(match outcome.timed_out {
-        true => TIMED_OUT,
-        false => exit_code(outcome.status),
-    })
+    Ok(if outcome.timed_out { TIMED_OUT } else { exit_code(outcome.status) })
 }
 
 /// The number of threads that `OMP_NUM_THREADS` gives.

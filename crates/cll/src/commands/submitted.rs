@@ -36,10 +36,8 @@ pub fn run(
     system: Launcher,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
-    let instrumented = match args.log {
-        true => Instrumented::look(program)?,
-        false => Instrumented::read(program)?,
-    };
+    let instrumented =
+        if args.log { Instrumented::look(program)? } else { Instrumented::read(program)? };
     let folder = match &args.output {
         Some(folder) => folder.clone(),
         None => PathBuf::from("."),
@@ -49,9 +47,10 @@ pub fn run(
     let program = program.canonicalize().map_err(|error| unreadable(program, &error))?;
     let place = tempfile::Builder::new().prefix(".cll-job-").tempdir_in(&folder);
     let place = place.map_err(|error| Failure::file("make a folder in", &folder, &error))?;
-    let linked = match args.log && !instrumented.is_bsp() {
-        true => Some(LinkedMpi::read(&program)?.ok_or_else(|| calls::no_log(&program))?),
-        false => None,
+    let linked = if args.log && !instrumented.is_bsp() {
+        Some(LinkedMpi::read(&program)?.ok_or_else(|| calls::no_log(&program))?)
+    } else {
+        None
     };
     let before = linked.as_ref().map(calls::words_before).transpose()?;
     let job = job(args, &program, &instrumented, (system, before.as_deref()), place.path())?;

@@ -25,23 +25,19 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
         if !args.json {
             unit.report(terminal);
         }
-        let outputs = match unit.translation.failed() {
-            true => Vec::new(),
-            false => write(&unit, args, &mut written)?,
-        };
+        let outputs =
+            if unit.translation.failed() { Vec::new() } else { write(&unit, args, &mut written)? };
         failed |= unit.translation.failed();
-        match args.json {
-            true => answer.files.push(FileJson::new(&unit, &outputs)),
-            false => summary(&unit, &outputs, terminal)?,
+        if args.json {
+            answer.files.push(FileJson::new(&unit, &outputs))
+        } else {
+            summary(&unit, &outputs, terminal)?
         }
     }
     if args.json {
         terminal.json(&answer)?;
     }
-    match failed {
-        true => Err(Failure::Reported(Status::Input)),
-        false => Ok(0),
-    }
+    if failed { Err(Failure::Reported(Status::Input)) } else { Ok(0) }
 }
 
 /// Writes source and header; adds their names.

@@ -31,9 +31,10 @@ pub fn run(args: &WhatIfArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         (_, true) => logs(args, &change, terminal)?,
         _ => model(args, &change, terminal)?,
     };
-    match args.json {
-        true => terminal.json(&answer)?,
-        false => terminal.print(what_if_text(&answer, &terminal.style()))?,
+    if args.json {
+        terminal.json(&answer)?
+    } else {
+        terminal.print(what_if_text(&answer, &terminal.style()))?
     }
     Ok(0)
 }

@@ -250,11 +250,12 @@ fn known(
         }
         _ => "no levels of memory".to_owned(),
     };
-    match known.levels.is_empty() && known.limits.is_empty() {
-        true => Err(Failure::input(format!("{} has {what}", machine.name)).help(
+    if known.levels.is_empty() && known.limits.is_empty() {
+        Err(Failure::input(format!("{} has {what}", machine.name)).help(
             "`cll machine probe --memory --out FILE`, run on that machine, measures them; in a file: [[level]]",
-        )),
-        false => Ok((machine.name.clone(), known)),
+        ))
+    } else {
+        Ok((machine.name.clone(), known))
     }
 }
 

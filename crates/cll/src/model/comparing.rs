@@ -51,9 +51,6 @@ impl Older {
 
     /// The exit code for this result, `otherwise` without a finding.
     pub fn status(&self, comparison: &ModelComparison, otherwise: u8) -> u8 {
-        match self.fail_if_slower && comparison.slower && otherwise == 0 {
-            true => SLOWER,
-            false => otherwise,
-        }
+        if self.fail_if_slower && comparison.slower && otherwise == 0 { SLOWER } else { otherwise }
     }
 }

@@ -144,9 +144,10 @@ impl Terminal {
 
     fn print_message(&self, style: Style, word: &str, message: &str) {
         let message = escaped(&self.names.on_one_line(message));
-        let text = match self.color_err {
-            true => format!("{style}{word}{style:#}: {message}\n"),
-            false => format!("{word}: {message}\n"),
+        let text = if self.color_err {
+            format!("{style}{word}{style:#}: {message}\n")
+        } else {
+            format!("{word}: {message}\n")
         };
         self.error_text(text.as_bytes());
     }

@@ -39,9 +39,12 @@ impl Names {
     /// The text with these names on one line each.
     pub fn on_one_line<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let start = Cow::Borrowed(text);
-        self.0.iter().fold(start, |text, (name, shown)| match text.contains(name.as_str()) {
-            true => Cow::Owned(text.replace(name.as_str(), shown)),
-            false => text,
+        self.0.iter().fold(start, |text, (name, shown)| {
+            if text.contains(name.as_str()) {
+                Cow::Owned(text.replace(name.as_str(), shown))
+            } else {
+                text
+            }
         })
     }
 }

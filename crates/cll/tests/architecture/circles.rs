@@ -82,9 +82,10 @@ fn read(text: &str) -> File {
         if before.is_empty() || before.starts_with("pub") {
             for path in leaves(&rest[at + 4..end]) {
                 let last = path.last().cloned().unwrap_or_default();
-                match before.is_empty() {
-                    true => file.paths.push(path),
-                    false => file.hands_on.push((last, path)),
+                if before.is_empty() {
+                    file.paths.push(path)
+                } else {
+                    file.hands_on.push((last, path))
                 }
             }
             rest = &rest[end..];

@@ -73,9 +73,10 @@ fn dependencies(manifest: &Table, shared: &Table) -> (BTreeSet<String>, BTreeSet
     let (mut needed, mut optional) = (BTreeSet::new(), BTreeSet::new());
     for (key, value) in all {
         let is = |name: &str| value.get(name).and_then(Value::as_bool) == Some(true);
-        let renamed = match is("workspace") {
-            true => shared.get(&key).and_then(|d| d.get("package")),
-            false => value.get("package"),
+        let renamed = if is("workspace") {
+            shared.get(&key).and_then(|d| d.get("package"))
+        } else {
+            value.get("package")
         };
         let name = renamed.and_then(Value::as_str).unwrap_or(&key).to_string();
         if is("optional") { &mut optional } else { &mut needed }.insert(name);

@@ -52,11 +52,10 @@ pub fn name(package: &Value) -> &str {
 
 fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(program).args(arguments).current_dir(root()).output().unwrap();
-    match output.status.success() {
-        true => Ok(String::from_utf8(output.stdout).unwrap()),
-        false => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            Err(format!("{program} {arguments:?}: {said}"))
-        }
+    if output.status.success() {
+        Ok(String::from_utf8(output.stdout).unwrap())
+    } else {
+        let said = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{program} {arguments:?}: {said}"))
     }
 }

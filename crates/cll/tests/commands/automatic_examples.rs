@@ -332,10 +332,7 @@ fn check(nth: usize, example: &Example) {
         let name = spot["name"].as_str().unwrap();
         name == example.function || name.starts_with(&format!("{}_loop", example.function))
     };
-    let first = match example.is_most {
-        true => spots.first(),
-        false => spots.iter().find(is_in),
-    };
+    let first = if example.is_most { spots.first() } else { spots.iter().find(is_in) };
     let first = first.filter(is_in).unwrap_or_else(|| panic!("{ranking}"));
     if !example.is_most {
         let regions: Vec<&str> = spots.iter().filter_map(|spot| spot["name"].as_str()).collect();

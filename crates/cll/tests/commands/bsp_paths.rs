@@ -118,10 +118,11 @@ fn a_superstep_s_last_call_is_in_the_function_that_has_it() {
             let middle = if flags.contains("-O0") { "middle" } else { "middle*" };
             let step: &[&str] = if flags.contains("-O0") { &["step"] } else { &[] };
             let expected = [step, &[middle, "main"]].concat();
-            match flags.contains("-O0") {
-                true => assert_eq!(found[2], expected, "{flags}"),
+            if flags.contains("-O0") {
+                assert_eq!(found[2], expected, "{flags}")
+            } else {
                 // What it called is known by the superstep's own function.
-                false => assert_eq!(found[2], ["step", "middle*", "main"], "{flags}"),
+                assert_eq!(found[2], ["step", "middle*", "main"], "{flags}")
             }
             assert_eq!(found[3], ["step", "deep", "main"], "{flags}");
             assert_eq!(found[4], ["step", "deep", "deep", "deep", "main"], "{flags}");

@@ -213,10 +213,7 @@ fn when_one_dies_each_host_keeps_its_files() {
 /// What another host says of a run in which a rank died: Hydra's proxy may fail itself then, and what that host
 /// has said is lost with it.
 fn says_unless_lost(done: Done, reported: &str) -> Done {
-    match done.err.contains("[proxy:") {
-        true => done,
-        false => done.says(&[reported]),
-    }
+    if done.err.contains("[proxy:") { done } else { done.says(&[reported]) }
 }
 
 #[test]

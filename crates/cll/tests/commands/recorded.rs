@@ -36,9 +36,10 @@ fn table() -> Vec<Recording> {
 
 impl Recording {
     fn source(&self) -> PathBuf {
-        match self.source.contains('/') {
-            true => PathBuf::from(format!("{RECORDED}/../../../../{}", self.source)),
-            false => PathBuf::from(format!("{RECORDED}/sources/{}", self.source)),
+        if self.source.contains('/') {
+            PathBuf::from(format!("{RECORDED}/../../../../{}", self.source))
+        } else {
+            PathBuf::from(format!("{RECORDED}/sources/{}", self.source))
         }
     }
 

@@ -131,13 +131,14 @@ impl Loadable {
         command.args(flags.iter().filter(for_the_machine));
         command.args(["-x", "c", "-O2", "-fPIC", "-w", "-c"]).arg(&source).arg("-o").arg(&object);
         let done = command.output().map_err(|error| compiler.failure(&error))?;
-        match done.status.success() {
-            true => Ok(()),
-            false => Err(Failure::system(format!(
+        if done.status.success() {
+            Ok(())
+        } else {
+            Err(Failure::system(format!(
                 "--engine threads: the compiler does not compile the object for each processor:\n{}",
                 String::from_utf8_lossy(&done.stderr).trim_end()
             ))
-            .help("gcc and clang do; CLL_CC chooses the compiler")),
+            .help("gcc and clang do; CLL_CC chooses the compiler"))
         }
     }
 

@@ -261,10 +261,8 @@ impl Input {
     pub fn translated(&self, kind: CompilerKind) -> Option<Language> {
         match &self.language {
             Some(language) => Language::named(language),
-            None => Language::from_path(&self.path).map(|language| match kind.is_cxx() {
-                true => Language::Cxx,
-                false => language,
-            }),
+            None => Language::from_path(&self.path)
+                .map(|language| if kind.is_cxx() { Language::Cxx } else { language }),
         }
     }
 

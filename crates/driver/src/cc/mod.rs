@@ -59,9 +59,10 @@ pub fn run(
         original.extend(engine::compiling());
         invocation = Invocation::parse(original.clone());
     }
-    let loadable = match for_threads && links(&invocation) && !invocation.shared {
-        true => Some(Loadable::new(&compiler, &invocation)?),
-        false => None,
+    let loadable = if for_threads && links(&invocation) && !invocation.shared {
+        Some(Loadable::new(&compiler, &invocation)?)
+    } else {
+        None
     };
     // Exported names would be those of the first copy for all.
     invocation.shared |= loadable.is_some();
@@ -222,10 +223,7 @@ fn sources(
         }
         sources.units.push(unit.filter(|unit| unit.translation.directives_found));
     }
-    match failed {
-        true => Err(Failure::Reported(Status::Input)),
-        false => Ok(sources),
-    }
+    if failed { Err(Failure::Reported(Status::Input)) } else { Ok(sources) }
 }
 
 /// `None` if there is nothing to translate, or the file cannot be read: the compiler reports that.
@@ -238,18 +236,17 @@ fn read(
     sources: &mut Sources,
     listener: &dyn Listener,
 ) -> Result<Option<Unit>, Failure> {
-    let text = match input.is_stdin() {
-        false => match std::fs::read(&input.path) {
+    let text = if input.is_stdin() {
+        let mut text = Vec::new();
+        std::io::stdin()
+            .read_to_end(&mut text)
+            .map_err(|error| Failure::system(format!("cannot read standard input: {error}")))?;
+        sources.stdin = Some(text.clone());
+        text
+    } else {
+        match std::fs::read(&input.path) {
             Ok(text) => text,
             Err(_) => return Ok(None),
-        },
-        true => {
-            let mut text = Vec::new();
-            std::io::stdin()
-                .read_to_end(&mut text)
-                .map_err(|error| Failure::system(format!("cannot read standard input: {error}")))?;
-            sources.stdin = Some(text.clone());
-            text
         }
     };
     // The translator knows C only: its diagnostics on C++ without `#pragma cll` are not relevant.

@@ -38,10 +38,7 @@ impl CompilerKind {
 
     /// The kind for MPI programs in the same language.
     pub fn of_mpi(self) -> CompilerKind {
-        match self.is_cxx() {
-            true => CompilerKind::MpiCxx,
-            false => CompilerKind::MpiC,
-        }
+        if self.is_cxx() { CompilerKind::MpiCxx } else { CompilerKind::MpiC }
     }
 
     /// The first of its usual names that is in PATH.

@@ -38,10 +38,7 @@ pub fn complaints(
     let ask = |unlimited| messages(compiler, language, flags, folder, &path, unlimited);
     let printed = ask(false)?;
     // Clang stops after 20 errors; GCC does not have this option.
-    match printed.contains("-ferror-limit=") {
-        true => ask(true),
-        false => Ok(printed),
-    }
+    if printed.contains("-ferror-limit=") { ask(true) } else { Ok(printed) }
 }
 
 fn messages(

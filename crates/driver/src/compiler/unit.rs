@@ -82,10 +82,7 @@ impl Unit {
         flags: &[OsString],
         automatic: Option<&Automatic>,
     ) -> Result<Unit, Failure> {
-        let stem = match path == Path::new("-") {
-            true => "stdin".into(),
-            false => files::stem(&path),
-        };
+        let stem = if path == Path::new("-") { "stdin".into() } else { files::stem(&path) };
         // These characters cannot be in an #include line.
         let stem = stem.replace(['"', '\\', '\n', '\r'], "_");
         let name = name(&path);
@@ -185,10 +182,7 @@ pub fn generated_header(stem: &str) -> String {
 }
 
 fn name(path: &Path) -> String {
-    match path == Path::new("-") {
-        true => "<stdin>".to_owned(),
-        false => path.to_string_lossy().into_owned(),
-    }
+    if path == Path::new("-") { "<stdin>".to_owned() } else { path.to_string_lossy().into_owned() }
 }
 
 #[cfg(test)]

@@ -42,15 +42,16 @@ impl UnreadLine {
             "sync" => format!("region {}", words.next().unwrap_or(first)),
             _ => format!("region {first}"),
         };
-        match from_macro {
-            true => format!(
+        if from_macro {
+            format!(
                 "{file}:{line}: {what} is not measured: a macro makes its pragma, and only lines are read. Write \
                  `#pragma cll` lines there"
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "{file}:{line}: {what} is not measured: {file} is included, and only {source} itself is \
                  translated. Move the region into {source}"
-            ),
+            )
         }
     }
 }

@@ -77,10 +77,7 @@ impl Library {
     /// `libcll.so`, for programs that others have linked: beside the archive, or the copy in this program.
     pub fn shared(&self) -> Result<PathBuf, Failure> {
         let beside = self.archive.with_file_name("libcll.so");
-        match beside.is_file() {
-            true => Ok(beside),
-            false => Ok(source::folder()?.join("libcll.so")),
-        }
+        if beside.is_file() { Ok(beside) } else { Ok(source::folder()?.join("libcll.so")) }
     }
 
     /// The compiler's options for the headers, after all others: a header of the same name in the user's folders
@@ -88,9 +85,10 @@ impl Library {
     pub fn compile_arguments(&self) -> Vec<OsString> {
         // A default folder of the compiler in the options would change the search order.
         let known = ["/usr/include", "/usr/local/include"];
-        match known.iter().any(|folder| self.include == Path::new(folder)) {
-            true => Vec::new(),
-            false => vec!["-isystem".into(), self.include.clone().into()],
+        if known.iter().any(|folder| self.include == Path::new(folder)) {
+            Vec::new()
+        } else {
+            vec!["-isystem".into(), self.include.clone().into()]
         }
     }
 

@@ -90,12 +90,13 @@ fn private(temporary: &Path) -> Result<PathBuf, Failure> {
     let owned = fs::symlink_metadata(&folder).is_ok_and(|found| {
         found.is_dir() && found.uid() == user.as_raw() && found.mode() & 0o022 == 0
     });
-    match owned {
-        true => Ok(folder),
-        false => Err(Failure::system(format!(
+    if owned {
+        Ok(folder)
+    } else {
+        Err(Failure::system(format!(
             "{} belongs to another user: set HOME or XDG_CACHE_HOME",
             folder.display()
-        ))),
+        )))
     }
 }
 

@@ -259,9 +259,12 @@ fn changed(formula: &Formula, exchanged: Option<usize>, new: &str) -> Option<For
         .terms()
         .iter()
         .enumerate()
-        .map(|(k, term)| match exchanged == Some(k) {
-            true => format!("{}*{}", constant_name(formula, k), factor(new)),
-            false => format!("{}*({})", constant_name(formula, k), term.expression_text()),
+        .map(|(k, term)| {
+            if exchanged == Some(k) {
+                format!("{}*{}", constant_name(formula, k), factor(new))
+            } else {
+                format!("{}*({})", constant_name(formula, k), term.expression_text())
+            }
         })
         .collect();
     if exchanged.is_none() {

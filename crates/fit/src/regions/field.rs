@@ -152,9 +152,10 @@ impl Field {
         let mut tuples: Vec<usize> = members.iter().map(|&p| self.points[p].tuple).collect();
         tuples.sort_unstable();
         tuples.dedup();
-        match tuples.len() >= self.columns + 2 {
-            true => self.cost(&self.triangle(members), &mut vec![0.0; self.columns]),
-            false => f64::INFINITY,
+        if tuples.len() >= self.columns + 2 {
+            self.cost(&self.triangle(members), &mut vec![0.0; self.columns])
+        } else {
+            f64::INFINITY
         }
     }
 
@@ -206,9 +207,10 @@ impl Field {
                     triangle.append(&self.points[point].row);
                     tuples.insert(self.points[point].tuple);
                 }
-                match tuples.len() >= self.columns + 2 {
-                    true => self.cost(&triangle, &mut work),
-                    false => f64::INFINITY,
+                if tuples.len() >= self.columns + 2 {
+                    self.cost(&triangle, &mut work)
+                } else {
+                    f64::INFINITY
                 }
             })
             .collect()

@@ -99,8 +99,9 @@ fn rss(factors: &[Triangle], segments: &Segments, columns: usize, bounded: bool)
             triangle.append(&row);
         }
     }
-    match bounded {
-        true => non_negative(&triangle, parameters, &mut vec![0.0; parameters]),
-        false => triangle.rss(),
+    if bounded {
+        non_negative(&triangle, parameters, &mut vec![0.0; parameters])
+    } else {
+        triangle.rss()
     }
 }

@@ -225,9 +225,10 @@ pub struct Segment {
 impl Segment {
     /// Whether it is the constant's value in this interval.
     pub fn holds_in(&self, interval: usize) -> bool {
-        match self.regions.is_empty() {
-            true => (self.first_interval..=self.last_interval).contains(&interval),
-            false => self.regions.contains(&interval),
+        if self.regions.is_empty() {
+            (self.first_interval..=self.last_interval).contains(&interval)
+        } else {
+            self.regions.contains(&interval)
         }
     }
 }

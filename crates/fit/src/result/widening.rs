@@ -75,9 +75,10 @@ impl Widening {
     /// The widened interval about a value. `common` is independent of the interval's own
     /// uncertainty and is added as a square; `below` and `above` are added linearly.
     pub(crate) fn wider(&self, value: f64, (low, high): (f64, f64), confidence: f64) -> (f64, f64) {
-        let common = match self.common > 0.0 {
-            true => self.common * value.abs() * two_sided(confidence, self.dof),
-            false => 0.0,
+        let common = if self.common > 0.0 {
+            self.common * value.abs() * two_sided(confidence, self.dof)
+        } else {
+            0.0
         };
         // A side that does not contain the value is not made shorter.
         let side = |half: f64| if half > 0.0 { half.hypot(common) } else { half + common };

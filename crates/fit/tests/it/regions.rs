@@ -92,10 +92,13 @@ fn drawn(truth: Truth, step: f64, noise: f64, (ns, ps): (i32, i32), rng: &mut Rn
             }),
             Truth::Corner => usize::from(n > a && p > b),
             Truth::TwoConstants => usize::from(n > a) + 2 * usize::from(p > b),
-            Truth::Nested => match product(n, p) > diagonal {
-                true => 1 + usize::from(p > b),
-                false => 0,
-            },
+            Truth::Nested => {
+                if product(n, p) > diagonal {
+                    1 + usize::from(p > b)
+                } else {
+                    0
+                }
+            }
         }
     };
     let cells_of = match truth {

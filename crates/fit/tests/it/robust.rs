@@ -15,10 +15,7 @@ fn data(disturbed: f64, rng: &mut Rng) -> Data {
     let mut rows = Vec::new();
     for k in 1..=24 {
         let n = 100.0 * f64::from(k);
-        let factor = match rng.f64() < disturbed {
-            true => 1.2 + 0.6 * rng.f64(),
-            false => 1.0,
-        };
+        let factor = if rng.f64() < disturbed { 1.2 + 0.6 * rng.f64() } else { 1.0 };
         for _ in 0..REPETITIONS {
             let noise = 1.0 + NOISE * normal(|| rng.f64());
             rows.push((vec![n], (50.0 + 0.5 * n) * factor * noise));

@@ -8,9 +8,10 @@ use test_draw::thinned;
 /// A fit in which the leading constant is multiplied by `ratio` at some value, and that value.
 fn changed(random: &mut Rng, width: Option<(f64, f64)>, noise: f64) -> (Fit, f64) {
     let points = random.usize(11..=33);
-    let (text, term): (_, fn(f64) -> f64) = match random.bool() {
-        true => ("f[0] + f[1]*N", |n| n),
-        false => ("f[0] + f[1]*N*log(N)", |n| n * n.ln()),
+    let (text, term): (_, fn(f64) -> f64) = if random.bool() {
+        ("f[0] + f[1]*N", |n| n)
+    } else {
+        ("f[0] + f[1]*N*log(N)", |n| n * n.ln())
     };
     let sizes: Vec<f64> =
         (0..points).map(|k| 100.0 * 1e3f64.powf(k as f64 / (points - 1) as f64)).collect();
@@ -32,9 +33,10 @@ fn changed(random: &mut Rng, width: Option<(f64, f64)>, noise: f64) -> (Fit, f64
         .iter()
         .flat_map(|&n| (0..5).map(move |_| n))
         .map(|n| {
-            let share = match slope.is_finite() {
-                true => 1.0 / (1.0 + (-slope * (n / place).ln()).exp()),
-                false => f64::from(u8::from(n > place)),
+            let share = if slope.is_finite() {
+                1.0 / (1.0 + (-slope * (n / place).ln()).exp())
+            } else {
+                f64::from(u8::from(n > place))
             };
             let time = constant + (1.0 + (ratio - 1.0) * share) * term(n);
             (vec![n], time * (1.0 + noise * normal(|| random.f64())))

@@ -177,16 +177,20 @@ impl Layout {
             .as_ref()
             .is_some_and(|name| columns.iter().any(|c| c.is_called_like(name)));
         let mut across = None;
-        let wide = match options.result.is_some() {
-            true => None,
-            false => pivoted(columns, &numbers).map(|(name, results)| {
+        let wide = if options.result.is_some() {
+            None
+        } else {
+            pivoted(columns, &numbers).map(|(name, results)| {
                 across = Some(name);
                 results
-            }),
+            })
         };
-        let wide = wide.or_else(|| match options.result.is_none() && metric.is_none() {
-            true => repeated(columns, &numbers),
-            false => None,
+        let wide = wide.or_else(|| {
+            if options.result.is_none() && metric.is_none() {
+                repeated(columns, &numbers)
+            } else {
+                None
+            }
         });
         let mut is_guess = false;
         let results = match (wide, metric, value) {

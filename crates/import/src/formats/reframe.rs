@@ -85,10 +85,7 @@ fn add(source: Source<'_>, tests: Vec<Test>, to: &mut Measurements<'_>) {
         if let Some(tasks) = test.tasks.filter(|_| has_tasks || is_used) {
             test.parameters.push((TASKS.to_owned(), tasks));
         }
-        let name = match has_places {
-            true => format!("{} @{}", test.name, test.place),
-            false => test.name,
-        };
+        let name = if has_places { format!("{} @{}", test.name, test.place) } else { test.name };
         for (metric, value, unit, span) in test.values {
             let unit = unit.as_deref().filter(|unit| !unit.is_empty());
             let of = Of { experiment: &name, metric: &metric, unit, parameters: &test.parameters };

@@ -55,11 +55,12 @@ pub fn loaded_by(program: &Path) -> Vec<Library> {
 /// What identifies a file: its content, or for a library of the system its size and modification time.
 pub fn file(path: &Path) -> String {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    match SYSTEM.iter().any(|folder| real.starts_with(folder)) {
-        false => digest(&real).unwrap_or_default(),
-        true => fs::metadata(&real)
+    if SYSTEM.iter().any(|folder| real.starts_with(folder)) {
+        fs::metadata(&real)
             .map(|found| format!("{} {}.{:09}", found.len(), found.mtime(), found.mtime_nsec()))
-            .unwrap_or_default(),
+            .unwrap_or_default()
+    } else {
+        digest(&real).unwrap_or_default()
     }
 }
 

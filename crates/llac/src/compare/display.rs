@@ -108,9 +108,10 @@ impl Comparison {
                 .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
                     (low.min(value), high.max(value))
                 });
-            match low == high {
-                true => format!("{name} = {low}"),
-                false => format!("{name} = {low} to {high}"),
+            if low == high {
+                format!("{name} = {low}")
+            } else {
+                format!("{name} = {low} to {high}")
             }
         });
         let ranges: Vec<String> = ranges.collect();
@@ -187,9 +188,10 @@ impl Comparison {
                     Ok(value) => {
                         let half =
                             point.interval(k, z).map_or(0.0, |(low, high)| (high - low) / 2.0);
-                        let (number, half) = match half > 0.0 {
-                            true => notation.plus_minus_parts(value.value, half, &unit),
-                            false => (notation.rounded(value.value, 3, &unit), String::new()),
+                        let (number, half) = if half > 0.0 {
+                            notation.plus_minus_parts(value.value, half, &unit)
+                        } else {
+                            (notation.rounded(value.value, 3, &unit), String::new())
                         };
                         cells.push(number.into());
                         let beyond = if value.beyond { " beyond the data" } else { "" };

@@ -72,10 +72,7 @@ pub(crate) fn quantity(number: &Quantity, style: &Style, confidence: f64) -> Str
     };
     remarks.extend(number.beyond.then(|| "beyond the data".to_owned()));
     remarks.extend(number.doubtful.then(|| "not measurable".to_owned()));
-    match remarks.is_empty() {
-        true => value,
-        false => format!("{value} ({})", remarks.join(", ")),
-    }
+    if remarks.is_empty() { value } else { format!("{value} ({})", remarks.join(", ")) }
 }
 
 /// Digits that an interval's width allows, at least 2.

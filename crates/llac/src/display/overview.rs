@@ -66,8 +66,9 @@ pub fn overview<'v>(
     for (name, value) in names {
         table.row([name.into(), value.kind().into(), brief(value).into()]);
     }
-    match table.is_empty() {
-        true => "there are no names yet: `open \"FILE\"` reads samples or a model\n".to_owned(),
-        false => table.render(style, 0),
+    if table.is_empty() {
+        "there are no names yet: `open \"FILE\"` reads samples or a model\n".to_owned()
+    } else {
+        table.render(style, 0)
     }
 }

@@ -20,10 +20,7 @@ pub(crate) fn of_number(number: &Quantity, confidence: f64) -> Json {
 
 /// JSON has no infinities.
 fn finite(value: f64) -> Json {
-    match value.is_finite() {
-        true => value.into(),
-        false => Json::Null,
-    }
+    if value.is_finite() { value.into() } else { Json::Null }
 }
 
 /// Numbers, those that are not finite as `null`.

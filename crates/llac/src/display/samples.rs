@@ -11,10 +11,8 @@ const SHOWN_POINTS: usize = 30;
 /// What the samples are, and each point's median and spread.
 pub(super) fn text(samples: &Samples, style: &Style) -> String {
     let mut lines = Vec::new();
-    let formula = match samples.formula.is_empty() {
-        true => String::new(),
-        false => format!(" = {}", samples.formula),
-    };
+    let formula =
+        if samples.formula.is_empty() { String::new() } else { format!(" = {}", samples.formula) };
     let name = if samples.name.is_empty() { "samples" } else { &samples.name };
     lines.push(format!("{name}{formula}"));
     let places: Vec<String> = samples.places.iter().map(ToString::to_string).collect();
@@ -23,10 +21,7 @@ pub(super) fn text(samples: &Samples, style: &Style) -> String {
         None => places.join(", "),
     };
     let about = crate::display::brief(&crate::value::Value::samples(samples.clone()));
-    lines.push(match origin.is_empty() {
-        true => about,
-        false => format!("{about}; {origin}"),
-    });
+    lines.push(if origin.is_empty() { about } else { format!("{about}; {origin}") });
     lines.extend(samples.changes.iter().map(|change| format!("changed: {change}")));
     let mut text =
         lines.iter().map(|line| format!("{}\n", cll_report::escape(line))).collect::<String>();

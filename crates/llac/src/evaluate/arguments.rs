@@ -34,10 +34,11 @@ impl<'a> Clauses<'a> {
             let words: Vec<String> =
                 known.iter().map(|word| format!("`{}`", word.word())).collect();
             let wrong = error("L160", &other.span, message);
-            return Err(match words.is_empty() {
-                true => wrong,
-                false => wrong.help(format!("it has {}", words.join(", "))),
-            }
+            return Err((if words.is_empty() {
+                wrong
+            } else {
+                wrong.help(format!("it has {}", words.join(", ")))
+            })
             .into());
         }
         Ok(Clauses { verb, clauses })
@@ -136,9 +137,10 @@ impl<'a> Options<'a> {
             Some((name, span, _)) => {
                 let message = format!("`{}` has no option `{name}`", self.verb.word());
                 let wrong = error("L164", span, message);
-                Err(match known.is_empty() {
-                    true => wrong.into(),
-                    false => wrong.help(format!("its options: {}", suggestion(name, known))).into(),
+                Err(if known.is_empty() {
+                    wrong.into()
+                } else {
+                    wrong.help(format!("its options: {}", suggestion(name, known))).into()
                 })
             }
         }

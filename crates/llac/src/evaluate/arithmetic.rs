@@ -350,9 +350,10 @@ fn power(a: &Quantity, b: &Quantity) -> Option<Quantity> {
     }
     let value = a.value.powf(b.value);
     let slope = if b.value == 0.0 { 0.0 } else { b.value * a.value.powf(b.value - 1.0) };
-    match b.is_exact() {
-        true => Some(a.mapped(value, slope, a.unit.power(b.value))),
-        false => Some(a.joined(b, value, (slope, value * a.value.ln()), Unit::NONE)),
+    if b.is_exact() {
+        Some(a.mapped(value, slope, a.unit.power(b.value)))
+    } else {
+        Some(a.joined(b, value, (slope, value * a.value.ln()), Unit::NONE))
     }
 }
 
@@ -413,9 +414,8 @@ pub(crate) fn sign(operator: Binary) -> &'static str {
 }
 
 fn units(operator: Binary, left: &Unit, right: &Unit, span: &Span) -> Wrong {
-    let named = |unit: &Unit| match unit.is_none() {
-        true => "a number without a unit".to_owned(),
-        false => format!("`{unit}`"),
+    let named = |unit: &Unit| {
+        if unit.is_none() { "a number without a unit".to_owned() } else { format!("`{unit}`") }
     };
     let what = match operator {
         Binary::Add | Binary::Subtract => "added",
@@ -437,9 +437,10 @@ pub(super) fn finite(result: f64, of: &[f64], span: &Span) -> Result<(), Wrong> 
     if result.is_finite() || !of.iter().all(|value| value.is_finite()) {
         return Ok(());
     }
-    let message = match result.is_nan() {
-        true => "this has no value",
-        false => "this is infinite, or too large for a number",
+    let message = if result.is_nan() {
+        "this has no value"
+    } else {
+        "this is infinite, or too large for a number"
     };
     Err(error("L113", span, message).into())
 }

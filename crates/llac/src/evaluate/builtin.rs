@@ -305,9 +305,12 @@ impl Evaluator<'_> {
         match (a, b) {
             (Value::Number(x), Value::Number(y)) => {
                 if !x.fits(y) {
-                    let of = |unit: &Unit| match unit.is_none() {
-                        true => "a number without a unit".to_owned(),
-                        false => format!("`{unit}`"),
+                    let of = |unit: &Unit| {
+                        if unit.is_none() {
+                            "a number without a unit".to_owned()
+                        } else {
+                            format!("`{unit}`")
+                        }
                     };
                     let message = format!("{} and {} cannot be compared", of(&x.unit), of(&y.unit));
                     return Err(error("L115", span, message).into());
@@ -456,12 +459,11 @@ fn median(values: &[f64]) -> f64 {
     let (middle, is_odd) = (values.len() / 2, values.len() % 2 == 1);
     let (below, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
     let upper = *upper;
-    match is_odd {
-        true => upper,
-        false => {
-            let lower = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            0.5 * (lower + upper)
-        }
+    if is_odd {
+        upper
+    } else {
+        let lower = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        0.5 * (lower + upper)
     }
 }
 

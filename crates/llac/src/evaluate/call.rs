@@ -197,9 +197,10 @@ impl Evaluator<'_> {
                 None => {
                     position += 1;
                     let Some(variable) = variables.get(position - 1) else {
-                        let message = match variables.is_empty() {
-                            true => "it takes arguments by name".to_owned(),
-                            false => format!("it takes {}", counted(variables.len())),
+                        let message = if variables.is_empty() {
+                            "it takes arguments by name".to_owned()
+                        } else {
+                            format!("it takes {}", counted(variables.len()))
                         };
                         let help = format!("its variables: {}", variables.join(", "));
                         return Err(error("L138", span, message).help(help).into());

@@ -136,10 +136,7 @@ impl Evaluator<'_> {
         let name = named(item)?;
         let names = names_in(&item.value);
         let of_rows = name == samples.result || samples.observable(&name).is_some();
-        let level = match of_rows {
-            true => Level::Rows,
-            false => samples.level_of(names.iter().copied()),
-        };
+        let level = if of_rows { Level::Rows } else { samples.level_of(names.iter().copied()) };
         let is_attribute = samples.level(&name) == Some(Level::Rows) && !of_rows;
         if is_attribute {
             let message = format!("`{name}` says where samples come from and cannot be changed");
@@ -221,10 +218,7 @@ pub(crate) fn ranges(samples: &Samples) -> String {
         let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (low.min(value), high.max(value))
         });
-        match low == high {
-            true => format!("{name} = {low}"),
-            false => format!("{name} = {low} to {high}"),
-        }
+        if low == high { format!("{name} = {low}") } else { format!("{name} = {low} to {high}") }
     };
     let all: Vec<String> = samples.variables.iter().enumerate().map(one).collect();
     all.join(", ")

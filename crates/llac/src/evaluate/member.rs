@@ -47,9 +47,10 @@ impl Evaluator<'_> {
                     if matches!(of, Value::Samples(_)) { "have" } else { "has" }
                 ),
             );
-            match known.is_empty() {
-                true => wrong.into(),
-                false => wrong.help(suggestion(name, &known)).into(),
+            if known.is_empty() {
+                wrong.into()
+            } else {
+                wrong.help(suggestion(name, &known)).into()
             }
         })
     }

@@ -154,12 +154,10 @@ fn values(fit: &Fit, at: &[(String, f64)]) -> Result<Vec<f64>, String> {
     let known = fit.variables.iter().chain(&fit.recorded);
     let known: Vec<&str> = known.map(String::as_str).collect();
     if let Some((unknown, _)) = at.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-        return Err(match known.is_empty() {
-            true => format!("it has no variables, and {unknown} is given"),
-            false => format!(
-                "it has no variable {unknown}: {}",
-                cll_diagnostic::suggestion(unknown, &known)
-            ),
+        return Err(if known.is_empty() {
+            format!("it has no variables, and {unknown} is given")
+        } else {
+            format!("it has no variable {unknown}: {}", cll_diagnostic::suggestion(unknown, &known))
         });
     }
     let one = |variable: &String| {

@@ -61,9 +61,10 @@ impl Samples {
                 let table = Table {
                     variables: self.variables.clone(),
                     result: column.name.clone(),
-                    quantity: match self.unit == Unit::seconds() {
-                        true => Quantity::Time { unit: "s", factor: 1.0 },
-                        false => Quantity::Other(self.unit.to_string()),
+                    quantity: if self.unit == Unit::seconds() {
+                        Quantity::Time { unit: "s", factor: 1.0 }
+                    } else {
+                        Quantity::Other(self.unit.to_string())
                     },
                     groups: groups.collect(),
                     ..Table::default()

@@ -61,10 +61,10 @@ impl Prediction {
             .numbers("run_high", with(|one| one.run.map_or(f64::NAN, |band| band.high)))
             .with("inside", Cells::Truths(self.predicted.iter().map(inside).collect()));
         // A column that says so, where not all is as it should be.
-        match is_measurable {
-            true => table,
-            false => table
-                .with("measurable", Cells::Truths(self.predicted.iter().map(measurable).collect())),
+        if is_measurable {
+            table
+        } else {
+            table.with("measurable", Cells::Truths(self.predicted.iter().map(measurable).collect()))
         }
     }
 }

@@ -54,10 +54,7 @@ pub fn table_samples(table: &Table, name: &str, file: &str) -> Samples {
         group.results.iter().for_each(|&result| cell.push(result, result, 0));
         Group { values: group.values.clone(), cell: Arc::new(cell), marks: None }
     });
-    let result = match table.result.is_empty() {
-        true => "time".to_owned(),
-        false => table.result.clone(),
-    };
+    let result = if table.result.is_empty() { "time".to_owned() } else { table.result.clone() };
     Samples {
         name: name.to_owned(),
         variables: table.variables.clone(),

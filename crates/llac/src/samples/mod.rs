@@ -211,22 +211,22 @@ impl Samples {
         for group in &mut samples.groups {
             let here = &values[first..first + group.len()];
             first += group.len();
-            let cell = match is_result {
-                true => with_times(&group.cell, here),
-                false => {
-                    let mut cell = Cell::clone(&group.cell);
-                    cell.observed.resize_with(index + 1, Default::default);
-                    let series = (here.to_vec(), here.to_vec());
-                    cell.observed[index] =
-                        cll_trace::Series { inclusive: series.0, exclusive: series.1 };
-                    cell
-                }
+            let cell = if is_result {
+                with_times(&group.cell, here)
+            } else {
+                let mut cell = Cell::clone(&group.cell);
+                cell.observed.resize_with(index + 1, Default::default);
+                let series = (here.to_vec(), here.to_vec());
+                cell.observed[index] =
+                    cll_trace::Series { inclusive: series.0, exclusive: series.1 };
+                cell
             };
             group.cell = Arc::new(cell);
         }
-        match is_result {
-            true => samples.unit = unit.clone(),
-            false => samples.observables[index].unit = unit.to_string(),
+        if is_result {
+            samples.unit = unit.clone()
+        } else {
+            samples.observables[index].unit = unit.to_string()
         }
         samples
     }

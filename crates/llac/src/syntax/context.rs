@@ -86,9 +86,10 @@ fn of_command(before: &str, token: &Token, words: &[String]) -> (Context, usize)
     // The word as it is typed, if it has no quotes.
     let start = before.trim_end_matches(|c: char| !c.is_whitespace()).len();
     let typed = command::words(before, start, &mut Report::default()).words;
-    match typed.last() == words.last() {
-        true => (Context::Command(words[..words.len() - 1].to_vec()), start),
-        false => (Context::Nothing, end),
+    if typed.last() == words.last() {
+        (Context::Command(words[..words.len() - 1].to_vec()), start)
+    } else {
+        (Context::Nothing, end)
     }
 }
 

@@ -63,10 +63,12 @@ pub(super) fn lex(text: &str, report: &mut Report) -> Tokens {
     let goes_on = loop {
         match lexer.skip() {
             Skipped::Nothing => {}
-            Skipped::Line(span) => match lexer.continues() {
-                true => {}
-                false => lexer.end_statement(span),
-            },
+            Skipped::Line(span) => {
+                if lexer.continues() {
+                } else {
+                    lexer.end_statement(span)
+                }
+            }
             Skipped::Rest { backslash } => {
                 break backslash || lexer.command || lexer.continues();
             }

@@ -245,9 +245,10 @@ fn binary(out: &mut String, operator: Binary, left: &Expr, right: &Expr) {
 
 /// The shortest digits that are read as this number. Numbers are not negative here.
 fn number(value: f64) -> String {
-    match value == 0.0 || (1e-5..1e16).contains(&value) {
-        true => format!("{value}"),
-        false => format!("{value:e}"),
+    if value == 0.0 || (1e-5..1e16).contains(&value) {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
     }
 }
 

@@ -32,9 +32,10 @@ impl Report {
     }
 
     fn keep(&mut self, diagnostic: Diagnostic) {
-        match self.diagnostics.len() < MAX_ERRORS {
-            true => self.diagnostics.push(diagnostic),
-            false => self.dropped = true,
+        if self.diagnostics.len() < MAX_ERRORS {
+            self.diagnostics.push(diagnostic)
+        } else {
+            self.dropped = true
         }
     }
 

@@ -123,10 +123,7 @@ impl Quantity {
 
     /// The unit of a sum; a bare zero has every unit.
     fn common_unit(&self, other: &Quantity) -> Unit {
-        match self.unit.is_none() {
-            true => other.unit.clone(),
-            false => self.unit.clone(),
-        }
+        if self.unit.is_none() { other.unit.clone() } else { self.unit.clone() }
     }
 
     /// Whether both may be added or compared: equal units, or one is zero without a unit.

@@ -43,9 +43,12 @@ impl Causes {
 fn processors(first: &Machine, second: &Machine) -> Option<String> {
     let (one, other) = (first.regimes(NEIGHBOURS)?, second.regimes(NEIGHBOURS)?);
     let times = |of: &crate::Regimes| {
-        let each = of.seen.iter().map(|one| match one.share < 1.0 {
-            true => format!("{:.0} ns ({:.0} %)", 1e9 * one.at, 100.0 * one.share),
-            false => format!("{:.0} ns", 1e9 * one.at),
+        let each = of.seen.iter().map(|one| {
+            if one.share < 1.0 {
+                format!("{:.0} ns ({:.0} %)", 1e9 * one.at, 100.0 * one.share)
+            } else {
+                format!("{:.0} ns", 1e9 * one.at)
+            }
         });
         each.collect::<Vec<_>>().join(" and ")
     };

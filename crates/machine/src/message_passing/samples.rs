@@ -302,9 +302,10 @@ mod tests {
             for step in 0..36 {
                 let n = (8.0 * 2f64.powf(f64::from(step) / 2.0)).round();
                 let eager = n <= 4040.0;
-                let (e, t, r) = match eager {
-                    true => (50e-9 + 0.1e-9 * n, 100e-9, 60e-9 + 0.2e-9 * n),
-                    false => (400e-9, 0.0, 900e-9 + 0.08e-9 * n),
+                let (e, t, r) = if eager {
+                    (50e-9 + 0.1e-9 * n, 100e-9, 60e-9 + 0.2e-9 * n)
+                } else {
+                    (400e-9, 0.0, 900e-9 + 0.08e-9 * n)
                 };
                 let total = if eager { e + t + r } else { r };
                 add("receive", "late", n, round, total);

@@ -240,8 +240,9 @@ fn list(values: &[String]) -> String {
 /// Text of several lines is written unchanged, between three quotation marks.
 fn prose(value: &str) -> String {
     let plain = |c: char| c == '\n' || (!c.is_control() && c != '\\' && c != '"');
-    match value.contains('\n') && value.chars().all(plain) {
-        true => format!("\"\"\"\n{value}\n\"\"\""),
-        false => text(value),
+    if value.contains('\n') && value.chars().all(plain) {
+        format!("\"\"\"\n{value}\n\"\"\"")
+    } else {
+        text(value)
     }
 }

@@ -23,9 +23,10 @@ fn uncertain() -> impl Strategy<Value = Uncertain> {
     let number = prop_oneof![0.0..1e-3, Just(0.0), 1e-15..1e-9, 0.0..1e12];
     (vec(number, 3), any::<bool>()).prop_map(|(mut three, spread)| {
         three.sort_by(f64::total_cmp);
-        match spread {
-            true => Uncertain { low: three[0], value: three[1], high: three[2] },
-            false => Uncertain::exact(three[1]),
+        if spread {
+            Uncertain { low: three[0], value: three[1], high: three[2] }
+        } else {
+            Uncertain::exact(three[1])
         }
     })
 }
@@ -108,10 +109,7 @@ prop_compose! {
 /// One of each cost of memory and operations.
 fn add_memory(machine: &mut Machine, value: Uncertain, points: &[(u32, Uncertain)], level: &str) {
     // Costs are above 0.
-    let above = |one: Uncertain| match one.value > 0.0 {
-        true => one,
-        false => Uncertain::exact(1e-9),
-    };
+    let above = |one: Uncertain| if one.value > 0.0 { one } else { Uncertain::exact(1e-9) };
     let value = above(value);
     let mut at = 0.0;
     let points: Vec<(f64, Uncertain)> = points

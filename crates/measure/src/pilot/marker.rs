@@ -96,9 +96,6 @@ impl Pilot<'_> {
     /// it times mean nothing.
     pub(super) fn observing(&self) -> Result<Observing, Failure> {
         let observing = self.args.observing()?;
-        match observing.is_simulated() {
-            false => Ok(observing),
-            true => observing_nothing(),
-        }
+        if observing.is_simulated() { observing_nothing() } else { Ok(observing) }
     }
 }

@@ -292,10 +292,7 @@ pub fn rank(
         let text = format!(
             "{}, and all sizes {name} are powers of two, at which rows and columns share few sets of the caches: \
              measure {} as well (--vary {name}={})",
-            match found.by_logarithm {
-                true => format!("the formula of {first} has a logarithm beside a power"),
-                false => format!("the formula of {first} misses its times"),
-            },
+            if found.by_logarithm { format!("the formula of {first} has a logarithm beside a power") } else { format!("the formula of {first} misses its times") },
             values(&found.between),
             values(&found.all),
         );

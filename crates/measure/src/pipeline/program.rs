@@ -140,16 +140,10 @@ impl Program {
         let mut grid = self.grid.clone();
         let limits = (request.precision, request.budget);
         let variations = &request.variations;
-        let guided = match request.is_adaptive {
-            true => Some(Guided::new(
-                &self.sources,
-                variations,
-                &mut grid,
-                &saved,
-                &self.asked,
-                limits,
-            )?),
-            false => None,
+        let guided = if request.is_adaptive {
+            Some(Guided::new(&self.sources, variations, &mut grid, &saved, &self.asked, limits)?)
+        } else {
+            None
         };
         let is_simulated = observing.is_simulated();
         let (overhead, plain) = self.overhead(request, toolchain, is_simulated);
@@ -189,9 +183,10 @@ impl Program {
         let (settings, compiler, sources) = (&request.settings, &self.compiler, &self.sources);
         // A simulation gives no meaningful times; and with MPI only the launcher would be observed.
         let is_compared = !is_simulated && self.mpirun.is_none();
-        let without = match is_compared {
-            true => toolchain.plain(settings, compiler, sources, &self.folder),
-            false => Err(String::new()),
+        let without = if is_compared {
+            toolchain.plain(settings, compiler, sources, &self.folder)
+        } else {
+            Err(String::new())
         };
         let against = match &without {
             Ok(_) => Against::Plain,

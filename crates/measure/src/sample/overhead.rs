@@ -81,10 +81,7 @@ impl Overhead {
 
     /// Whether there is time for a run of this number of seconds.
     fn may(&self, seconds: f64, pairs: usize, goal: &Goal, progress: &SamplingProgress) -> bool {
-        let all = match pairs < MIN_PAIRS {
-            true => time(goal, progress),
-            false => progress.elapsed,
-        };
+        let all = if pairs < MIN_PAIRS { time(goal, progress) } else { progress.elapsed };
         self.spent + seconds <= MAX_SHARE * all
     }
 }

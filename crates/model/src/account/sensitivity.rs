@@ -68,9 +68,10 @@ pub fn interval(
         .collect();
     times.sort_by(f64::total_cmp);
     let tail = 0.5 * (1.0 - draws.confidence);
-    let (low, high) = match times.is_empty() {
-        true => (value, value),
-        false => (quantile(&times, tail), quantile(&times, 1.0 - tail)),
+    let (low, high) = if times.is_empty() {
+        (value, value)
+    } else {
+        (quantile(&times, tail), quantile(&times, 1.0 - tail))
     };
     Interval {
         value: Seconds(value),
@@ -117,9 +118,10 @@ pub fn influences(program: &Program, pricing: &Pricing, quantities: &Quantities)
             values[index] = before;
             time - path.total
         };
-        let (at_low, at_high) = match wide {
-            true => (at(one.value.low), at(one.value.high)),
-            false => (Seconds::ZERO, Seconds::ZERO),
+        let (at_low, at_high) = if wide {
+            (at(one.value.low), at(one.value.high))
+        } else {
+            (Seconds::ZERO, Seconds::ZERO)
         };
         if *slope != 0.0 || at_high != Seconds::ZERO || at_low != Seconds::ZERO {
             let share = if share.is_finite() { share } else { 0.0 };

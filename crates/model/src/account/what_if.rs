@@ -58,9 +58,10 @@ pub fn what_if(
     let ends = |value: f64, of: &dyn Fn(&(f64, f64)) -> f64| {
         let mut all: Vec<f64> = times.iter().map(of).filter(|one| one.is_finite()).collect();
         all.sort_by(f64::total_cmp);
-        match all.is_empty() {
-            true => (value, value),
-            false => (quantile(&all, tail).min(value), quantile(&all, 1.0 - tail).max(value)),
+        if all.is_empty() {
+            (value, value)
+        } else {
+            (quantile(&all, tail).min(value), quantile(&all, 1.0 - tail).max(value))
         }
     };
     let interval = |value: f64, of: &dyn Fn(&(f64, f64)) -> f64| {

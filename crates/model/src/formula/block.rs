@@ -146,9 +146,10 @@ impl Blocks {
             (Some(low), Some(high)) => format!("{axis} in ({low}, {high}]"),
         };
         let region = one.region.iter().map(|bound| bounds(&bound.axis, bound.low, bound.high));
-        let place = match one.region.is_empty() {
-            true => bounds(axis, one.low, one.high),
-            false => region.collect::<Vec<String>>().join(" and "),
+        let place = if one.region.is_empty() {
+            bounds(axis, one.low, one.high)
+        } else {
+            region.collect::<Vec<String>>().join(" and ")
         };
         let place = if place.is_empty() { place } else { format!(" ({place})") };
         let parameters: Vec<Parameter> = (fit.owners().into_iter().enumerate())

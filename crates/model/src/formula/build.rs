@@ -324,12 +324,13 @@ fn ends(
                 found.push(scope.whole(end, 0)?);
             }
             let ascending = found.windows(2).all(|pair| pair[0] <= pair[1]);
-            match ascending && found.last() == Some(&processors) {
-                true => Ok(found),
-                false => Err(wrong(format!(
+            if ascending && found.last() == Some(&processors) {
+                Ok(found)
+            } else {
+                Err(wrong(format!(
                     "the ends {found:?} do not divide {processors} processors: they ascend, and the last is \
                      {processors}"
-                ))),
+                )))
             }
         }
     }

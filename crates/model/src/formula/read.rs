@@ -466,9 +466,10 @@ fn names_of(step: &Step, known: &(Vec<&str>, Vec<&str>), reported: &mut Vec<Diag
             Action::Partition { into, span, .. } => ("object", into, &known.1, span),
         };
         if !known.contains(&name.as_str()) {
-            let there = match known.is_empty() {
-                true => "there is none".to_owned(),
-                false => format!("there are: {}", known.join(", ")),
+            let there = if known.is_empty() {
+                "there is none".to_owned()
+            } else {
+                format!("there are: {}", known.join(", "))
             };
             let message = format!("there is no {what} {name}");
             reported.push(Diagnostic::error(codes::NAME, span.clone(), message).help(there));

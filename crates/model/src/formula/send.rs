@@ -36,9 +36,8 @@ pub(super) fn traffic(
         return Ok((Traffic::None, TrafficPattern::Empty, Partners::None));
     }
     let others = f64::from(p - 1);
-    let same = |received: f64, sent: f64| match received + sent > 0.0 {
-        true => Traffic::Same { received, sent },
-        false => Traffic::None,
+    let same = |received: f64, sent: f64| {
+        if received + sent > 0.0 { Traffic::Same { received, sent } } else { Traffic::None }
     };
     let each = |of: &dyn Fn(u32) -> (f64, f64)| Traffic::Each((0..p).map(of).collect());
     let (traffic, pattern, partners) = match &send.rule {
@@ -55,9 +54,10 @@ pub(super) fn traffic(
         SendRule::Exchange(by) => {
             let mask = scope.whole(by, 1)?;
             let has = |i: u32| i ^ mask < p;
-            let traffic = match (0..p).all(has) {
-                true => same(bytes, bytes),
-                false => each(&|i| if has(i) { (bytes, bytes) } else { (0.0, 0.0) }),
+            let traffic = if (0..p).all(has) {
+                same(bytes, bytes)
+            } else {
+                each(&|i| if has(i) { (bytes, bytes) } else { (0.0, 0.0) })
             };
             (traffic, TrafficPattern::Shift, Partners::Exchange(mask))
         }

@@ -240,12 +240,11 @@ impl<'a> Process<'a> {
                     }
                 }
                 Step::Repeat { passages: Passages::Common(number), body } => {
-                    match is_taken(common, *number) {
-                        false => frame.at += 1,
-                        true => {
-                            let common = Some(*number);
-                            self.frames.push(Frame { steps: body, at: 0, left: 1, common });
-                        }
+                    if is_taken(common, *number) {
+                        let common = Some(*number);
+                        self.frames.push(Frame { steps: body, at: 0, left: 1, common });
+                    } else {
+                        frame.at += 1
                     }
                 }
             }
@@ -316,9 +315,10 @@ impl<'a> Walk<'a> {
             return;
         };
         process.spent.computed += call.computed.seconds;
-        match call.is_beside {
-            true => process.go_beside(call.computed),
-            false => process.go_through(call.computed),
+        if call.is_beside {
+            process.go_beside(call.computed)
+        } else {
+            process.go_through(call.computed)
         }
         let count = process.counts[call.node];
         process.counts[call.node] += 1;
@@ -356,9 +356,10 @@ impl<'a> Walk<'a> {
     /// Begins the messages of a call; returns their requests.
     fn communicate(&mut self, number: usize, action: &Action, count: usize) -> Vec<usize> {
         let mut requests = Vec::new();
-        let at = match action.to.is_empty() && action.from.is_empty() {
-            true => return requests,
-            false => self.processes[number].moment(),
+        let at = if action.to.is_empty() && action.from.is_empty() {
+            return requests;
+        } else {
+            self.processes[number].moment()
         };
         if let Some(Some(to)) = self.peer(number, &action.to, count) {
             let request = action.is_rendezvous.then(|| self.channels.request(number, None));

@@ -61,9 +61,8 @@ pub(super) fn times(
     if !comparable {
         notes.push(Note::Hosts { hosts: unrelated });
     }
-    let starts = whole.members.iter().map(|member| match comparable {
-        true => member.supersteps.first().map_or(0.0, |one| one.start.get()),
-        false => 0.0,
+    let starts = whole.members.iter().map(|member| {
+        if comparable { member.supersteps.first().map_or(0.0, |one| one.start.get()) } else { 0.0 }
     });
     let starts: Vec<f64> = starts.collect();
     let first = starts.iter().copied().fold(f64::INFINITY, f64::min);

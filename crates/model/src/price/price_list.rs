@@ -65,9 +65,10 @@ impl<'a> PriceList<'a> {
         let key_of_price = PriceKey {
             processors: object.processors,
             pattern: superstep.pattern,
-            synchronisation: match oblivious && self.rule == Rule::ObspStar {
-                true => Synchronisation::Oblivious,
-                false => Synchronisation::Barrier,
+            synchronisation: if oblivious && self.rule == Rule::ObspStar {
+                Synchronisation::Oblivious
+            } else {
+                Synchronisation::Barrier
             },
         };
         let sizes = match &superstep.traffic {

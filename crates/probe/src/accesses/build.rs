@@ -126,9 +126,10 @@ impl Words {
         for source in &self.sources {
             let bytes =
                 fs::read(source).map_err(|error| files::failure::unreadable(source, &error))?;
-            units.push(match has_directives(&bytes) {
-                true => Some(Unit::read(source, compiler, &self.flags, None)?),
-                false => None,
+            units.push(if has_directives(&bytes) {
+                Some(Unit::read(source, compiler, &self.flags, None)?)
+            } else {
+                None
             });
         }
         Ok(units)
@@ -224,10 +225,7 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
     let mut command = compiler.command();
     command.arg("-pie").args(&objects).args(&behind).arg("-o").arg(&program);
     finished(&compiler, command)?;
-    let mpi = match is_mpi {
-        true => Some(mpi(&program, processes, messages)?),
-        false => None,
-    };
+    let mpi = if is_mpi { Some(mpi(&program, processes, messages)?) } else { None };
     linked.extend(behind);
     let plain = Plain { compiler, units: plain, linked };
     Ok(Built { program, socket, experiments, sources: words.sources, folder, mpi, plain })

@@ -98,13 +98,14 @@ fn how(rounds: &AnalyzerRounds<'_>, plan: Plan, parts: Parts, used: usize, secon
         (true, false) => "memory",
         _ => "operations",
     };
-    let sizes = match parts.memory {
-        true => format!(
+    let sizes = if parts.memory {
+        format!(
             "; working sets of 4 KiB to {} MiB, {} to an octave",
             plan.largest >> 20,
             plan.per_octave
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     let mut lines = vec![format!(
         "{what}: {} rounds ({used} used) of {} launches each in {seconds:.0} s, seed {}{sizes}; compiled with {}; scheduler {}",

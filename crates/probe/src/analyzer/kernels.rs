@@ -79,7 +79,5 @@ impl Kernels {
 }
 
 /// With the instructions of this processor, where all compilers have the same word for that.
-pub const OPTIONS: &[&str] = match cfg!(target_arch = "x86_64") {
-    true => &["-O2", "-march=native"],
-    false => &["-O2"],
-};
+pub const OPTIONS: &[&str] =
+    if cfg!(target_arch = "x86_64") { &["-O2", "-march=native"] } else { &["-O2"] };

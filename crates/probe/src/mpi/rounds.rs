@@ -103,10 +103,7 @@ impl MpiRounds<'_> {
             let seconds = (self.budget - from).max(0.0) / still;
             if !self.round(&plan, seconds, begin, launcher, progress)? {
                 self.samples.retain(|one| one.sample.round < self.done);
-                match self.done < MIN_ROUNDS {
-                    true => return Err(self.interrupted()),
-                    false => break,
-                }
+                if self.done < MIN_ROUNDS { return Err(self.interrupted()) } else { break }
             }
             self.done += 1;
             longest = longest.max(elapsed() - from);

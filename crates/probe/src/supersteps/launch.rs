@@ -168,8 +168,9 @@ fn failed(launching: &Launching, how: &str, text: &str) -> Failure {
         lines.splice(LINES..lines.len() - LINES, ["[...]"]);
     }
     let failure = Failure::program(format!("the probe ({}) {how}", launching.in_words()));
-    match lines.is_empty() {
-        true => failure,
-        false => failure.help(format!("it printed:\n  {}", lines.join("\n  "))),
+    if lines.is_empty() {
+        failure
+    } else {
+        failure.help(format!("it printed:\n  {}", lines.join("\n  ")))
     }
 }

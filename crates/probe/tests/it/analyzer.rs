@@ -153,12 +153,13 @@ fn an_interrupt_keeps_whole_rounds_if_there_are_enough() {
         let done = interrupted_at / per_round;
         assert_eq!((rounds.done, world.made), (done, interrupted_at + 1));
         assert!(rounds.samples.iter().all(|sample| sample.round < done));
-        match is_enough {
-            true => assert!(result.is_ok()),
-            false => assert_eq!(
+        if is_enough {
+            assert!(result.is_ok())
+        } else {
+            assert_eq!(
                 told(result).0,
                 format!("interrupted after {done} of at least 3 rounds: nothing is written")
-            ),
+            )
         }
     }
 }

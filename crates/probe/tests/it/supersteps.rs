@@ -134,12 +134,15 @@ fn the_state_of_a_round_is_that_of_launches_with_cores_of_their_own() {
 
 #[test]
 fn an_engine_that_does_not_work_is_left_out_unless_it_is_asked_for() {
-    let fails = |_: usize, program: &str, words: Vec<String>| match program.ends_with("-threads") {
-        true => Printed {
-            raw_status: 3 << 8,
-            ..Printed::text("rate 1\ncannot load: no such file\n".to_owned())
-        },
-        false => Printed::text(output(0, &words)),
+    let fails = |_: usize, program: &str, words: Vec<String>| {
+        if program.ends_with("-threads") {
+            Printed {
+                raw_status: 3 << 8,
+                ..Printed::text("rate 1\ncannot load: no such file\n".to_owned())
+            }
+        } else {
+            Printed::text(output(0, &words))
+        }
     };
     let engines = [Engine::Processes, Engine::Threads];
     let mut rounds = self::rounds(&engines);
@@ -185,15 +188,16 @@ fn an_interrupt_before_the_third_round_leaves_nothing() {
         let result = rounds.measure(&mut world, &mut Silent::default());
         assert_eq!(rounds.done, at / per_round);
         assert_eq!(rounds.made.len(), rounds.done * per_round, "whole rounds");
-        match enough {
-            true => assert!(result.is_ok()),
-            false => assert_eq!(
+        if enough {
+            assert!(result.is_ok())
+        } else {
+            assert_eq!(
                 told(result).0,
                 format!(
                     "interrupted after {} of at least 3 rounds: nothing is written",
                     rounds.done
                 )
-            ),
+            )
         }
     }
 }

@@ -154,9 +154,8 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
         groups
     };
     let (mut of_old, mut of_new) = (groups(old, a), groups(new, b));
-    let status = |x: usize, y: usize| match old.nodes[x].key == new.nodes[y].key {
-        true => Status::Same,
-        false => Status::Moved,
+    let status = |x: usize, y: usize| {
+        if old.nodes[x].key == new.nodes[y].key { Status::Same } else { Status::Moved }
     };
     for (group, mine) in &mut of_old {
         let Some(theirs) = of_new.get_mut(group) else { continue };

@@ -87,9 +87,8 @@ fn one_and_several(
             functions.push(*function);
         }
     }
-    let pair = |at: usize, is_before: bool| match is_before {
-        true => Pair::only_before(at, status),
-        false => Pair::only_after(at, status),
+    let pair = |at: usize, is_before: bool| {
+        if is_before { Pair::only_before(at, status) } else { Pair::only_after(at, status) }
     };
     let splits = status == Status::Split;
     let with = functions.iter().map(|&at| other.label(at)).collect();

@@ -227,9 +227,10 @@ impl<'m> Traversal<'m> {
             let range = strip * STRIP..((strip + 1) * STRIP).min(used);
             sums.take(rows, range.clone(), &centres[range]);
         };
-        match shared {
-            true => self.sums.par_iter_mut().enumerate().for_each(sum),
-            false => self.sums.iter_mut().enumerate().for_each(sum),
+        if shared {
+            self.sums.par_iter_mut().enumerate().for_each(sum)
+        } else {
+            self.sums.iter_mut().enumerate().for_each(sum)
         }
         for sums in &self.sums {
             for (own, &centre) in sums.present.iter().enumerate() {
@@ -385,8 +386,9 @@ fn fill(
         }
     };
     let rows = &mut window.rows;
-    match shared {
-        true => cursors.par_iter_mut().zip(rows).zip(positions).for_each(fill),
-        false => cursors.iter_mut().zip(rows).zip(positions).for_each(fill),
+    if shared {
+        cursors.par_iter_mut().zip(rows).zip(positions).for_each(fill)
+    } else {
+        cursors.iter_mut().zip(rows).zip(positions).for_each(fill)
     }
 }

@@ -110,9 +110,8 @@ impl Tree {
             });
         }
         let key = Key::Centre { paths: paths.iter().map(|(path, _)| *path).collect() };
-        self.child(node, key, || match all_end {
-            true => NodeKind::End { ends },
-            false => NodeKind::Centre { ends },
+        self.child(node, key, || {
+            if all_end { NodeKind::End { ends } } else { NodeKind::Centre { ends } }
         })
     }
 

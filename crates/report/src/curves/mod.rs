@@ -79,18 +79,20 @@ fn crossovers(answer: &Curves, notation: Notation) -> Section {
         return section.at_margin("no crossover: the same one is the quickest everywhere");
     }
     for one in &answer.crossovers {
-        let (quick, slow) = match one.place.first_wins {
-            true => (&one.first, &one.second),
-            false => (&one.second, &one.first),
+        let (quick, slow) = if one.place.first_wins {
+            (&one.first, &one.second)
+        } else {
+            (&one.second, &one.first)
         };
         let variable = &answer.variable;
-        let place = match one.place.high - one.place.low > 1e-5 * one.place.high {
-            true => format!(
+        let place = if one.place.high - one.place.low > 1e-5 * one.place.high {
+            format!(
                 "between {variable} = {} and {}",
                 notation.number(one.place.low),
                 notation.number(one.place.high)
-            ),
-            false => format!("{variable} = {}", notation.number(one.place.at)),
+            )
+        } else {
+            format!("{variable} = {}", notation.number(one.place.at))
         };
         section =
             section.at_margin(format!("crossover: from {place} on {quick} is quicker than {slow}"));

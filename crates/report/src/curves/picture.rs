@@ -52,9 +52,12 @@ fn pieces(curve: &TimedCurve) -> Vec<Curve> {
 fn doubts(answer: &Curves) -> Doubts {
     let is_alone = answer.curves.len() == 1;
     Doubts::new(answer.curves.iter().flat_map(|curve| {
-        curve.doubts.iter().map(move |one| match is_alone {
-            true => one.clone(),
-            false => Doubt { text: format!("{}: {}", curve.name, one.text), ..one.clone() },
+        curve.doubts.iter().map(move |one| {
+            if is_alone {
+                one.clone()
+            } else {
+                Doubt { text: format!("{}: {}", curve.name, one.text), ..one.clone() }
+            }
         })
     }))
 }
@@ -112,13 +115,14 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
     PlotSpec {
         title: names.join(", "),
         formula: Vec::new(),
-        description: match answer
+        description: if answer
             .curves
             .iter()
             .any(|curve| curve.points.iter().any(|p| p.runs.is_some()))
         {
-            true => format!("Measured and predicted times over {}.", answer.variable),
-            false => format!("Predicted times over {}.", answer.variable),
+            format!("Measured and predicted times over {}.", answer.variable)
+        } else {
+            format!("Predicted times over {}.", answer.variable)
         },
         x: Axis {
             title: answer.variable.clone(),

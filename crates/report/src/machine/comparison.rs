@@ -107,9 +107,10 @@ fn seen_in_regimes(section: Section, values: &[Difference], notation: Notation) 
 
 fn row(one: &Difference, notation: Notation) -> [Cell; 5] {
     let text = |value: f64| in_unit(value, one.unit, notation);
-    let range = match one.ratio.has_spread() && one.ratio.high.is_finite() {
-        true => format!("({:.2} to {:.2})", one.ratio.low, one.ratio.high),
-        false => String::new(),
+    let range = if one.ratio.has_spread() && one.ratio.high.is_finite() {
+        format!("({:.2} to {:.2})", one.ratio.low, one.ratio.high)
+    } else {
+        String::new()
     };
     [
         Cell::new(&one.what),

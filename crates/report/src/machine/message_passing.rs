@@ -18,9 +18,12 @@ pub(super) fn sections(all: &MessagePassing, notation: Notation) -> Vec<Section>
         };
         let mut section = Section::plain(escape(&format!("messages of {mpi}, {place}")));
         if let Some(library) = all.library(mpi, hosts) {
-            let size = |size: Uncertain| match size.has_spread() {
-                true => format!("{} B ({} to {} B)", size.value, size.low, size.high),
-                false => format!("{} B", size.value),
+            let size = |size: Uncertain| {
+                if size.has_spread() {
+                    format!("{} B ({} to {} B)", size.value, size.low, size.high)
+                } else {
+                    format!("{} B", size.value)
+                }
             };
             if let Some(eager) = library.eager {
                 let outside = library.eager_outside.filter(|one| one.value < eager.value);
@@ -109,9 +112,10 @@ fn times(segments: &[Segment], time: impl Fn(f64) -> Uncertain, notation: Notati
         ends.is_some_and(|(first, last)| first.from <= bytes && bytes <= last.to)
     };
     SIZES.map(|(bytes, _)| {
-        Cell::new(match known(bytes) {
-            true => notation.quantity(time(bytes).value, &Unit::Seconds),
-            false => String::new(),
+        Cell::new(if known(bytes) {
+            notation.quantity(time(bytes).value, &Unit::Seconds)
+        } else {
+            String::new()
         })
     })
 }

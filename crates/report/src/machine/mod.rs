@@ -119,10 +119,7 @@ fn engine(name: Option<&String>) -> Cell {
 }
 
 fn processors(count: u32, oversubscribed: bool) -> Cell {
-    Cell::new(match oversubscribed {
-        true => format!("{count} > cores"),
-        false => count.to_string(),
-    })
+    Cell::new(if oversubscribed { format!("{count} > cores") } else { count.to_string() })
 }
 
 fn seconds(value: Uncertain, notation: Notation) -> String {
@@ -132,9 +129,10 @@ fn seconds(value: Uncertain, notation: Notation) -> String {
 /// Value and interval.
 fn within(value: Uncertain, notation: Notation, unit: &Unit) -> String {
     let text = notation.quantity(value.value, unit);
-    match value.has_spread() {
-        true => format!("{text} ({})", notation.range(value.low, value.high, unit)),
-        false => text,
+    if value.has_spread() {
+        format!("{text} ({})", notation.range(value.low, value.high, unit))
+    } else {
+        text
     }
 }
 

@@ -51,10 +51,7 @@ fn parts(view: &ComparisonView<'_>, style: &Style) -> (Vec<Block>, Vec<Section>)
             (None, failure) => format!("cannot be compared: {}", failure.as_deref().unwrap_or("")),
         };
         let name = notation.text(&one.experiment);
-        head.push(Block::at_margin(match several {
-            true => format!("{name}: {verdict}"),
-            false => verdict,
-        }));
+        head.push(Block::at_margin(if several { format!("{name}: {verdict}") } else { verdict }));
     }
     if several {
         head.push(Block::at_margin(format!(
@@ -148,10 +145,7 @@ fn by(change: &Change, notation: Notation) -> String {
 }
 
 fn signed(share: f64, notation: Notation) -> String {
-    match share < 0.0 {
-        true => notation.percent(share),
-        false => format!("+{}", notation.percent(share)),
-    }
+    if share < 0.0 { notation.percent(share) } else { format!("+{}", notation.percent(share)) }
 }
 
 fn experiment(

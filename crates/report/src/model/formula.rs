@@ -147,9 +147,10 @@ pub(crate) fn is_unseen(fit: &Fit, term: usize, estimate: &Estimate) -> bool {
 /// Where an interval's constants hold: its bounds, as in Table 2 of the 2003 paper, `N in [2, 1448]`,
 /// `N > 1448`, or those of a region, `N <= 1448 and P > 8`. `None`: everywhere.
 pub(crate) fn place_of(fit: &Fit, interval: &Interval, notation: Notation) -> Option<String> {
-    match interval.region.is_empty() {
-        true => along_axis(fit, interval.low, interval.high, notation),
-        false => Some(region(&interval.region, notation)),
+    if interval.region.is_empty() {
+        along_axis(fit, interval.low, interval.high, notation)
+    } else {
+        Some(region(&interval.region, notation))
     }
 }
 

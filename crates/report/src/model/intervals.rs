@@ -58,9 +58,10 @@ fn splits(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<String> {
     let each = fit.splits.iter().enumerate().map(|(index, split)| {
         let axis = notation.text(&split.axis);
         let inside = shared_bounds(fit, split);
-        let within = match inside.is_empty() {
-            true => String::new(),
-            false => format!("Where {}: ", region(&inside, notation)),
+        let within = if inside.is_empty() {
+            String::new()
+        } else {
+            format!("Where {}: ", region(&inside, notation))
         };
         let mut text = boundary_text(&split.boundary, &axis, fit, style);
         if !within.is_empty() {

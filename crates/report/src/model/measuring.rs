@@ -57,9 +57,10 @@ fn of_code(sampling: &Sampling) -> Vec<String> {
     {
         let differs =
             one.low.is_some_and(|low| low > 0.0) || one.high.is_some_and(|high| high < 0.0);
-        let why = match differs {
-            true => ": what differs is where the code lies in memory, or the library's work",
-            false => "",
+        let why = if differs {
+            ": what differs is where the code lies in memory, or the library's work"
+        } else {
+            ""
         };
         lines.push(format!(
             "no line has over 5 % more or fewer instructions than without markers{why}"
@@ -70,10 +71,8 @@ fn of_code(sampling: &Sampling) -> Vec<String> {
 
 /// What measuring costs the run.
 fn of_run(one: &Measuring) -> String {
-    let run = match one.run.is_empty() {
-        true => "the run".to_owned(),
-        false => format!("the run with {}", one.run),
-    };
+    let run =
+        if one.run.is_empty() { "the run".to_owned() } else { format!("the run with {}", one.run) };
     let text = match (one.low, one.high) {
         (Some(low), Some(high)) if low > 0.0 => {
             format!("measuring costs {} % ({}) of {run}", percent(one.share), between(low, high))
@@ -103,9 +102,10 @@ fn of_run(one: &Measuring) -> String {
         ),
     };
     // In a long run it is negligible.
-    let start = match one.start > 0.005 * one.with {
-        true => format!("; the library's start took {} ms more", digits(1e3 * one.start.get())),
-        false => String::new(),
+    let start = if one.start > 0.005 * one.with {
+        format!("; the library's start took {} ms more", digits(1e3 * one.start.get()))
+    } else {
+        String::new()
     };
     text + &against + &start
 }
@@ -199,10 +199,7 @@ fn digits(value: f64) -> String {
         _ => 3,
     };
     let text = format!("{value:.places$}");
-    match text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
-        true => text,
-        false => "0.001".to_owned(),
-    }
+    if text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) { text } else { "0.001".to_owned() }
 }
 
 /// The ratio of instructions.

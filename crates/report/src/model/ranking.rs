@@ -23,9 +23,10 @@ pub(crate) fn section(ranking: &Ranking, sampling: Option<&Sampling>, style: &St
     let listed = listed(ranking);
     if listed < ranking.spots.len() {
         let rest: f64 = ranking.spots[listed..].iter().map(|spot| spot.share).sum();
-        let (one, several) = match ranking.of_experiments {
-            true => ("experiment", "experiments"),
-            false => ("region", "regions"),
+        let (one, several) = if ranking.of_experiments {
+            ("experiment", "experiments")
+        } else {
+            ("region", "regions")
         };
         let count = notation.count(ranking.spots.len() - listed, one, several);
         let text = format!("{count} more: {} together", notation.percent(rest));
@@ -111,9 +112,10 @@ fn overhead(markers: &MarkerCost, more: Option<String>, notation: Notation) -> S
              other code because of them, or the machine was disturbed."
         );
     }
-    let at = match markers.at.is_empty() {
-        true => String::new(),
-        false => format!(" at {}", notation.values(&markers.at)),
+    let at = if markers.at.is_empty() {
+        String::new()
+    } else {
+        format!(" at {}", notation.values(&markers.at))
     };
     let known = if markers.is_measured { "measured" } else { "assumed" };
     format!(
@@ -138,9 +140,10 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
     let unit = unit(ranking);
     let is_time = ranking.observable.is_none();
     let has_places = ranking.spots.iter().any(|spot| !spot.place.is_empty());
-    let name = match ranking.of_experiments {
-        true => Column::left("experiment").flexible(),
-        false => Column::left("region"),
+    let name = if ranking.of_experiments {
+        Column::left("experiment").flexible()
+    } else {
+        Column::left("region")
     };
     let mut columns = vec![Column::right("share"), name];
     columns.extend(has_places.then(|| Column::left("place")));

@@ -242,10 +242,7 @@ pub fn predictions_report(model: &ModelFile, predicted: &[Predicted], style: &St
         views.all().iter().map(|view| predictions::alone(view, style)).collect();
     all.extend((0..model.experiments.len()).map(|index| missing(predicted, index)));
     let text = Document::new(all).text(style);
-    match model.is_not_measurable() {
-        true => flagged(&text),
-        false => text,
-    }
+    if model.is_not_measurable() { flagged(&text) } else { text }
 }
 
 /// Each fitted experiment with the data of its view.

@@ -116,11 +116,10 @@ fn picture(view: &Scaling, (what, place): (&str, &str), value: Of<'_>, ideal: Of
     let line = |label: &str, y: Of<'_>, beyond: &dyn Fn(&ScalingPoint) -> bool| {
         let pieces = |is: bool| {
             // The curve beyond the data begins at the last point inside.
-            let from = match is {
-                true => {
-                    view.points.iter().position(beyond).map_or(view.points.len(), |k| k.max(1) - 1)
-                }
-                false => 0,
+            let from = if is {
+                view.points.iter().position(beyond).map_or(view.points.len(), |k| k.max(1) - 1)
+            } else {
+                0
             };
             let own = view.points[from..].iter().enumerate();
             let own = own.filter(|(k, point)| beyond(point) == is || is && *k == 0);

@@ -29,13 +29,15 @@ pub(crate) fn section(model: &ModelFile, style: &Style) -> Option<Section> {
         let (value, half) = notation.plus_minus_parts(one.value, 0.5 * (one.high - one.low), &unit);
         let alone: Vec<String> =
             one.alone.iter().map(|value| notation.rounded(*value, 4, &unit)).collect();
-        let (words, role) = match one.rejected {
-            true => ("rejected: the data have different values", Role::Caution),
-            false => ("not rejected", Role::Good),
+        let (words, role) = if one.rejected {
+            ("rejected: the data have different values", Role::Caution)
+        } else {
+            ("not rejected", Role::Good)
         };
-        let p = match one.p_value < 1e-4 {
-            true => "< 0.0001".to_owned(),
-            false => notation.number((one.p_value * 1e4).round() / 1e4),
+        let p = if one.p_value < 1e-4 {
+            "< 0.0001".to_owned()
+        } else {
+            notation.number((one.p_value * 1e4).round() / 1e4)
         };
         table.row([
             Cell::new(names.join(", ")),

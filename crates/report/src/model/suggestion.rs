@@ -12,22 +12,21 @@ use crate::text::{Cell, Column, Table};
 pub(crate) fn section(found: &SuggestionModel, unit: &Unit, style: &Style) -> Section {
     let notation = style.notation();
     let mut blocks = Vec::new();
-    match found.changes.is_empty() {
-        true => blocks.push(Block::paragraph(
+    if found.changes.is_empty() {
+        blocks.push(Block::paragraph(
             format!(
                 "the formula is as good as any tried: it is right with a probability of {} beside them",
                 notation.percent(found.probability)
             ),
             Role::Good,
-        )),
-        false => {
-            let changes = found.changes.iter();
-            blocks.extend(changes.map(|one| Block::marked(change(one, notation), Role::Caution)));
-            let text = format!("suggested: {}", notation.text(&found.formula));
-            blocks.push(Block::paragraph(text, Role::Value));
-            blocks.push(Block::table(constants(found, unit, notation), "Suggested constants"));
-            blocks.push(Block::paragraph(gain(found, notation), Role::Plain));
-        }
+        ))
+    } else {
+        let changes = found.changes.iter();
+        blocks.extend(changes.map(|one| Block::marked(change(one, notation), Role::Caution)));
+        let text = format!("suggested: {}", notation.text(&found.formula));
+        blocks.push(Block::paragraph(text, Role::Value));
+        blocks.push(Block::table(constants(found, unit, notation), "Suggested constants"));
+        blocks.push(Block::paragraph(gain(found, notation), Role::Plain));
     }
     let notes = found.notes.iter();
     let notes: Vec<Notice> =

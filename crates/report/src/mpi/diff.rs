@@ -32,10 +32,7 @@ fn more(time: Seconds, notation: Notation) -> String {
 }
 
 fn ratio(before: f64, after: f64) -> String {
-    match before > 0.0 {
-        true => format!("{:.2}", after / before),
-        false => "-".to_owned(),
-    }
+    if before > 0.0 { format!("{:.2}", after / before) } else { "-".to_owned() }
 }
 
 fn whole(diff: &MpiDiff, style: &Style) -> Section {
@@ -131,9 +128,10 @@ fn paths(diff: &MpiDiff, style: &Style) -> Section {
 
 /// `8 → 16`, or one number if both are equal.
 fn change([before, after]: [u64; 2], style: &Style, text: impl Fn(u64) -> String) -> String {
-    match before == after {
-        true => text(after),
-        false => format!("{}{}{}", text(before), style.glyph(" → ", " -> "), text(after)),
+    if before == after {
+        text(after)
+    } else {
+        format!("{}{}{}", text(before), style.glyph(" → ", " -> "), text(after))
     }
 }
 

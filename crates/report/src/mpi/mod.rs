@@ -216,12 +216,13 @@ fn summary(stats: &MpiStats) -> String {
         library_name(&stats.library),
         share(sum(|rank| rank.mpi), total),
         if has_threads { "of the threads' time " } else { "" },
-        match stats.one_clock {
-            true => format!(
+        if stats.one_clock {
+            format!(
                 ", {} waiting for other ranks",
                 share(sum(|rank| rank.waiting.unwrap_or_default()), total)
-            ),
-            false => "; the ranks ran on several hosts: waiting is not known".to_owned(),
+            )
+        } else {
+            "; the ranks ran on several hosts: waiting is not known".to_owned()
         }
     )
 }
@@ -233,10 +234,7 @@ fn library_name(library: &str) -> String {
 }
 
 fn share(part: Seconds, whole: Seconds) -> String {
-    match whole > Seconds::ZERO {
-        true => format!("{:.1} %", 100.0 * part / whole),
-        false => "0 %".to_owned(),
-    }
+    if whole > Seconds::ZERO { format!("{:.1} %", 100.0 * part / whole) } else { "0 %".to_owned() }
 }
 
 /// A row for each call.

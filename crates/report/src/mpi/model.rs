@@ -31,10 +31,8 @@ pub fn mpi_model_text(model: &MpiModel, style: &Style) -> String {
         super::library_name(&model.library)
     ));
     let errors = &model.errors;
-    let what = match errors.is_held_out {
-        true => "held-out points",
-        false => "the points that the model is made of",
-    };
+    let what =
+        if errors.is_held_out { "held-out points" } else { "the points that the model is made of" };
     let compared = if errors.is_held_out { &model.held_out } else { &model.fitted };
     if compared.iter().any(|point| point.error.is_some()) {
         head = head.line(format!(

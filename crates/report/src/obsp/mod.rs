@@ -37,10 +37,7 @@ fn title(head: &ObspHead<'_>, one: &Prediction, notation: Notation) -> String {
     let value = |value: &serde_json::Value| notation.number(value.as_f64().unwrap_or(f64::NAN));
     let at: Vec<String> =
         one.at.iter().map(|(name, number)| format!("{name} = {}", value(number))).collect();
-    let at = match at.is_empty() {
-        true => format!("P = {}", one.processors),
-        false => at.join(", "),
-    };
+    let at = if at.is_empty() { format!("P = {}", one.processors) } else { at.join(", ") };
     let engine = match head.target.engine {
         Some(engine) => format!(", engine {engine}"),
         None => String::new(),
@@ -162,9 +159,10 @@ fn models(one: &Prediction, notation: Notation) -> Table {
         let name = said.model.name();
         match &said.time {
             Some(time) => {
-                let range = match time.low < time.high {
-                    true => notation.range(time.low.get(), time.high.get(), &Unit::Seconds),
-                    false => String::new(),
+                let range = if time.low < time.high {
+                    notation.range(time.low.get(), time.high.get(), &Unit::Seconds)
+                } else {
+                    String::new()
                 };
                 let error = said.error.map_or(String::new(), |error| notation.percent(error));
                 table.row([

@@ -306,9 +306,10 @@ pub fn influences(account: &Account, top: usize, notation: Notation) -> Table {
             QuantityKind::Constant | QuantityKind::L => Unit::Seconds,
         };
         let (low, high) = (hangs.influence.at_low.get(), hangs.influence.at_high.get());
-        let moves = match low == 0.0 && high == 0.0 {
-            true => String::new(),
-            false => notation.range(low.min(high), low.max(high), &Unit::Seconds),
+        let moves = if low == 0.0 && high == 0.0 {
+            String::new()
+        } else {
+            notation.range(low.min(high), low.max(high), &Unit::Seconds)
         };
         let value = hangs.quantity.value.value;
         let value = match hangs.quantity.kind {

@@ -43,10 +43,7 @@ mod tests {
     fn files(folder: &Path, out: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => files(&path, out),
-                false => out.push(path),
-            }
+            if path.is_dir() { files(&path, out) } else { out.push(path) }
         }
     }
 

@@ -50,9 +50,10 @@ pub(crate) fn count(data: &Data) -> usize {
 fn encode(data: &Data, every: usize) -> Samples<'_> {
     let kept = || data.points.iter().flat_map(|p| p.observations.iter().step_by(every));
     let single = kept().all(|&value| fits(value));
-    let bytes: Vec<u8> = match single {
-        true => kept().flat_map(|&value| (value as f32).to_le_bytes()).collect(),
-        false => kept().flat_map(|value| value.to_le_bytes()).collect(),
+    let bytes: Vec<u8> = if single {
+        kept().flat_map(|&value| (value as f32).to_le_bytes()).collect()
+    } else {
+        kept().flat_map(|value| value.to_le_bytes()).collect()
     };
     let points = data.points.iter().map(|point| Samples1 {
         values: &point.values,

@@ -219,9 +219,10 @@ fn compared(measuring: Option<&Measuring>) -> String {
     }
     let share = known(Some(one.share), |share| notation.percent(share));
     let interval = between(one.low, one.high, |share| notation.percent(share));
-    match interval.is_empty() {
-        true => text + "; too few for an interval",
-        false => text + &format!("; measuring is {share} of the run, {interval}"),
+    if interval.is_empty() {
+        text + "; too few for an interval"
+    } else {
+        text + &format!("; measuring is {share} of the run, {interval}")
     }
 }
 

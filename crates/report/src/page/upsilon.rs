@@ -114,9 +114,10 @@ pub(crate) fn tables(
     let each = page.sets.experiments.iter();
     let each = each.map(|one| section(one, &page.sets.source, fit(one, experiments), &STYLE));
     html::document(out, &Document::new(each));
-    let text = match page.is_kept {
-        true => format!("The sets of {}.", escape(&page.file)),
-        false => "Proposed by the nesting of loops.".to_owned(),
+    let text = if page.is_kept {
+        format!("The sets of {}.", escape(&page.file))
+    } else {
+        "Proposed by the nesting of loops.".to_owned()
     };
     out.element("p", &[("class", "faint")], &text);
     out.close();
@@ -139,9 +140,12 @@ impl Column {
                 }
             }
         }
-        let text = |constants: Vec<&str>| match constants.is_empty() {
-            true => "in no set".to_owned(),
-            false => shortened(&escape(&constants.join(", "))),
+        let text = |constants: Vec<&str>| {
+            if constants.is_empty() {
+                "in no set".to_owned()
+            } else {
+                shortened(&escape(&constants.join(", ")))
+            }
         };
         let lines: BTreeMap<usize, String> =
             lines.into_iter().map(|(line, constants)| (line, text(constants))).collect();
@@ -169,8 +173,9 @@ impl Column {
 }
 
 fn shortened(text: &str) -> String {
-    match text.chars().count() > MAX_WIDTH {
-        true => text.chars().take(MAX_WIDTH - 1).chain(['…']).collect(),
-        false => text.to_owned(),
+    if text.chars().count() > MAX_WIDTH {
+        text.chars().take(MAX_WIDTH - 1).chain(['…']).collect()
+    } else {
+        text.to_owned()
     }
 }

@@ -83,9 +83,10 @@ impl ProfileReport<'_> {
                 Cell::new(self.name(metric)),
                 Cell::new(self.value(metric, summary.maximum)),
                 Cell::new(summary.balance()),
-                Cell::new(match self.profile.fits(0, metric) {
-                    true => format!("{:.2}", self.profile.steadiness(0, metric)),
-                    false => "-".to_owned(),
+                Cell::new(if self.profile.fits(0, metric) {
+                    format!("{:.2}", self.profile.steadiness(0, metric))
+                } else {
+                    "-".to_owned()
                 }),
             ]);
         }
@@ -159,13 +160,12 @@ impl ProfileReport<'_> {
         }
         let name = |&at: &usize| shortened(&self.profile.nodes[at].kind.label());
         let path = &self.chosen.path;
-        let shown = match path.len() > 2 * MAX_PATH_ENDS {
-            true => {
-                let left = format!("({} more)", path.len() - 2 * MAX_PATH_ENDS);
-                let (first, last) = (&path[..MAX_PATH_ENDS], &path[path.len() - MAX_PATH_ENDS..]);
-                first.iter().map(name).chain([left]).chain(last.iter().map(name)).collect()
-            }
-            false => path.iter().map(name).collect::<Vec<String>>(),
+        let shown = if path.len() > 2 * MAX_PATH_ENDS {
+            let left = format!("({} more)", path.len() - 2 * MAX_PATH_ENDS);
+            let (first, last) = (&path[..MAX_PATH_ENDS], &path[path.len() - MAX_PATH_ENDS..]);
+            first.iter().map(name).chain([left]).chain(last.iter().map(name)).collect()
+        } else {
+            path.iter().map(name).collect::<Vec<String>>()
         };
         blocks.push(Block::at_margin(title));
         blocks.push(Block::line(shown.join(" > ")));

@@ -59,9 +59,10 @@ pub fn shortened(text: &str) -> String {
     }
     let begin = text.char_indices().nth(HALF).map_or(text.len(), |(at, _)| at);
     let end = text.char_indices().rev().nth(HALF - 1).map_or(0, |(at, _)| at);
-    match begin < end {
-        true => escape(&format!("{}...{}", &text[..begin], &text[end..])),
-        false => escape(text),
+    if begin < end {
+        escape(&format!("{}...{}", &text[..begin], &text[end..]))
+    } else {
+        escape(text)
     }
 }
 

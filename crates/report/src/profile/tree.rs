@@ -29,9 +29,10 @@ impl ProfileReport<'_> {
         let mut hidden = 0;
         let mut stack = vec![(0, 0, String::new(), String::new())];
         let on_path: HashSet<usize> = self.chosen.path.iter().copied().collect();
-        let (branch, corner, line) = match self.style.unicode {
-            true => ("├─ ", "└─ ", "│  "),
-            false => ("|- ", "`- ", "|  "),
+        let (branch, corner, line) = if self.style.unicode {
+            ("├─ ", "└─ ", "│  ")
+        } else {
+            ("|- ", "`- ", "|  ")
         };
         while let Some((at, level, lead, below)) = stack.pop() {
             let node = &profile.nodes[at];
@@ -63,9 +64,10 @@ impl ProfileReport<'_> {
             for child in shown.into_iter().rev() {
                 let is_last = Some(child) == last;
                 let lead = format!("{below}{}", if is_last { corner } else { branch });
-                let below = match Label::is_indented(level + 1) {
-                    true => format!("{below}{}", if is_last { "   " } else { line }),
-                    false => below.clone(),
+                let below = if Label::is_indented(level + 1) {
+                    format!("{below}{}", if is_last { "   " } else { line })
+                } else {
+                    below.clone()
                 };
                 stack.push((child, level + 1, lead, below));
             }
@@ -123,9 +125,10 @@ impl ProfileReport<'_> {
     /// All four metrics if there is room for them, else that of the critical path; `hidden` nodes were left out.
     fn view(&self, title: &str, rows: &[Row<'_>], hidden: usize) -> Section {
         let wide = self.table(title, rows, &Metric::ALL);
-        let (tree, has_all) = match wide.fits(self.style.width) {
-            true => (wide, true),
-            false => (self.table(title, rows, &[self.metric()]), false),
+        let (tree, has_all) = if wide.fits(self.style.width) {
+            (wide, true)
+        } else {
+            (self.table(title, rows, &[self.metric()]), false)
         };
         let mut blocks = vec![
             Block::Tree { tree, on_terminal: self.on_terminal },

@@ -27,9 +27,10 @@ impl Label {
 
     /// A name at a level of a tree. Beyond [`MAX_INDENTED_LEVEL`] the lead is unchanged, and the level is written.
     pub fn at(level: usize, lead: String, name: String) -> Label {
-        match level > MAX_INDENTED_LEVEL {
-            true => Label { lead: format!("{lead}[level {level}] "), name },
-            false => Label { lead, name },
+        if level > MAX_INDENTED_LEVEL {
+            Label { lead: format!("{lead}[level {level}] "), name }
+        } else {
+            Label { lead, name }
         }
     }
 
@@ -155,9 +156,8 @@ impl TreeTable {
 
     /// The visible text of each label. If different labels would look the same, they are numbered.
     fn shortened(&self, room: usize, style: &Style, mark: &str) -> Vec<String> {
-        let room_of = |cells: &[String]| match cells.is_empty() {
-            true => style.width.max(MIN_LABEL_COLUMNS),
-            false => room,
+        let room_of = |cells: &[String]| {
+            if cells.is_empty() { style.width.max(MIN_LABEL_COLUMNS) } else { room }
         };
         let mut looks: HashMap<String, HashMap<&str, usize>> = HashMap::new();
         let mut shown = Vec::with_capacity(self.rows.len());
@@ -168,18 +168,15 @@ impl TreeTable {
             let number = *same.entry(&label.name).or_insert(next);
             shown.push((short, number));
         }
-        let numbered =
-            |((short, number), (_, cells)): ((String, usize), &(Label, Vec<String>))| match looks
-                .get(&short)
-                .is_some_and(|same| same.len() > 1)
-            {
-                true => {
-                    let number = format!("{mark}{}", number + 1);
-                    let room = room_of(cells).saturating_sub(columns(&number));
-                    format!("{}{number}", begin(&short, room))
-                }
-                false => short,
-            };
+        let numbered = |((short, number), (_, cells)): ((String, usize), &(Label, Vec<String>))| {
+            if looks.get(&short).is_some_and(|same| same.len() > 1) {
+                let number = format!("{mark}{}", number + 1);
+                let room = room_of(cells).saturating_sub(columns(&number));
+                format!("{}{number}", begin(&short, room))
+            } else {
+                short
+            }
+        };
         shown.into_iter().zip(&self.rows).map(numbered).collect()
     }
 }

@@ -20,10 +20,8 @@ fn distances_are_exact_for_random_streams() {
         let (mut stack, mut order) = (Stack::default(), Vec::new());
         // Enough accesses to number the moments anew.
         for _ in 0..60_000 {
-            let line = match random.bool() {
-                true => random.u64(0..lines),
-                false => random.u64(0..1 + lines / 8),
-            };
+            let line =
+                if random.bool() { random.u64(0..lines) } else { random.u64(0..1 + lines / 8) };
             assert_eq!(stack.used(line), naive(&mut order, line));
         }
         assert_eq!(stack.len(), order.len());

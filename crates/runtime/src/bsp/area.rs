@@ -135,8 +135,5 @@ pub const DESTINATION: &str = "the destination";
 /// Checks that a buffer of this processor is not NULL.
 #[inline(always)]
 pub fn local(address: *const u8, what: &'static str) -> Result<(), Misuse> {
-    match address.is_null() {
-        true => Err(Misuse::NullPointer(what)),
-        false => Ok(()),
-    }
+    if address.is_null() { Err(Misuse::NullPointer(what)) } else { Ok(()) }
 }

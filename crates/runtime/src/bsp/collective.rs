@@ -311,9 +311,12 @@ pub fn conditions(call: Call, condition: bool) -> impl Iterator<Item = bool> {
     let envelope = Envelope::new(CallKind::CONDITION, 0);
     // SAFETY: the number has this many bytes, here and there.
     let arrived = unsafe { exchange(call, envelope, size_of::<i32>(), |_| Some(source), |_| true) };
-    arrived.into_iter().enumerate().map(move |(from, value)| match from == pid {
-        true => condition,
-        // SAFETY: as above.
-        false => unsafe { value.cast::<i32>().read_unaligned() != 0 },
+    arrived.into_iter().enumerate().map(move |(from, value)| {
+        if from == pid {
+            condition
+        } else {
+            // SAFETY: as above.
+            unsafe { value.cast::<i32>().read_unaligned() != 0 }
+        }
     })
 }

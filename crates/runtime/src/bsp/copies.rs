@@ -187,9 +187,10 @@ impl Program {
         let symbol = |name: &CStr| {
             // SAFETY: the handle is open, the name a string of C.
             let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
-            match found.is_null() {
-                true => not_linked_for_it(call, "a copy of it lacks a symbol of the program"),
-                false => found,
+            if found.is_null() {
+                not_linked_for_it(call, "a copy of it lacks a symbol of the program")
+            } else {
+                found
             }
         };
         let (main, run) = (symbol(c"main"), symbol(c"cll_bsp_run_copy"));

@@ -94,8 +94,5 @@ pub fn take_aligned(call: Call) -> Option<Message> {
 #[inline(always)]
 pub fn take(call: Call) -> Option<Message> {
     let part = call.part();
-    match part.kept.is_empty() {
-        true => part.processor.take(),
-        false => part.kept.pop_front(),
-    }
+    if part.kept.is_empty() { part.processor.take() } else { part.kept.pop_front() }
 }

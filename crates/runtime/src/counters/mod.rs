@@ -40,10 +40,7 @@ static ALL: AtomicBool = AtomicBool::new(false);
 
 /// The number of observables in the records of a place with `names` names in its clause.
 pub fn count_of(names: u32) -> usize {
-    match names > 0 || ALL.load(Relaxed) {
-        true => COUNT.load(Relaxed) as usize,
-        false => 0,
-    }
+    if names > 0 || ALL.load(Relaxed) { COUNT.load(Relaxed) as usize } else { 0 }
 }
 
 /// The number of samples with extrapolated counts so far.
@@ -193,9 +190,10 @@ impl Counters {
         }
         // SAFETY: by the caller.
         unsafe {
-            match inherited {
-                true => (*counting).leave_to_parent(),
-                false => (*counting).close(),
+            if inherited {
+                (*counting).leave_to_parent()
+            } else {
+                (*counting).close()
             }
             sys::unmap(counting.cast(), size_of::<Counting>());
         }

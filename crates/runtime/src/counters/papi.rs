@@ -191,9 +191,10 @@ unsafe fn symbol<F: Copy>(library: *mut c_void, name: &CStr) -> Result<F, String
     const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
     // SAFETY: the library is open, the name a string of C.
     let found = unsafe { libc::dlsym(library, name.as_ptr()) };
-    match found.is_null() {
-        true => Err(format!("PAPI's library has no {}: it is too old", name.to_string_lossy())),
+    if found.is_null() {
+        Err(format!("PAPI's library has no {}: it is too old", name.to_string_lossy()))
+    } else {
         // SAFETY: by the caller.
-        false => Ok(unsafe { transmute_copy::<*mut c_void, F>(&found) }),
+        Ok(unsafe { transmute_copy::<*mut c_void, F>(&found) })
     }
 }

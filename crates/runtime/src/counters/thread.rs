@@ -127,15 +127,16 @@ impl Counting {
                 }
                 Err(first.unwrap_or_default())
             }
-            Source::Simulated(name) => match self.simulation.open() {
-                true => {
+            Source::Simulated(name) => {
+                if self.simulation.open() {
                     let event = SIMULATED_EVENTS.iter().position(|event| event == name);
                     Ok(Reader::Simulation { event: event.unwrap_or(0) })
-                }
-                false => Err("the program does not run under callgrind: --simulate-caches of cll \
+                } else {
+                    Err("the program does not run under callgrind: --simulate-caches of cll \
                               run and cll model does that"
-                    .to_owned()),
-            },
+                        .to_owned())
+                }
+            }
         }
     }
 

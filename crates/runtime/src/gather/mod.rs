@@ -167,9 +167,10 @@ fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
         return Ok(());
     }
     if !those(OPEN).is_empty() {
-        let what = match by_engine {
-            true => " ended the parallel part in a measured region",
-            false => " called MPI_Finalize in a measured region",
+        let what = if by_engine {
+            " ended the parallel part in a measured region"
+        } else {
+            " called MPI_Finalize in a measured region"
         };
         report(rank, &those(OPEN), size, what, KEPT);
         return Ok(());

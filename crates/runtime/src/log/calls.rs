@@ -278,9 +278,12 @@ pub unsafe extern "C" fn cll_calls_communicator(
 ) {
     // SAFETY: by the caller.
     let (made_by, link, ranks, others) = unsafe {
-        let list = |ranks: *const c_int, count: c_int| match ranks.is_null() {
-            true => &[][..],
-            false => std::slice::from_raw_parts(ranks, count.max(0) as usize),
+        let list = |ranks: *const c_int, count: c_int| {
+            if ranks.is_null() {
+                &[][..]
+            } else {
+                std::slice::from_raw_parts(ranks, count.max(0) as usize)
+            }
         };
         let text = |text: *const c_char| CStr::from_ptr(text).to_string_lossy();
         (text(made_by), text(link), list(ranks, count), list(others, remote))

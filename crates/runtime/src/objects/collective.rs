@@ -204,12 +204,13 @@ impl Collective {
         let room = || vec![0u128; size.div_ceil(16)];
         let (mut left, mut right, mut result) = (room(), room(), room());
         for index in 0..=last {
-            let value = match index == pid {
-                true => self.source,
-                false => match parts.next() {
+            let value = if index == pid {
+                self.source
+            } else {
+                match parts.next() {
                     Some(part) => part.data().cast_const(),
                     None => break,
-                },
+                }
             };
             // SAFETY: both have this many bytes; the operator is the program's, called as `pub.h` says.
             unsafe {

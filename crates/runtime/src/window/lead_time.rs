@@ -28,12 +28,11 @@ impl LeadTime {
     /// Records that the slowest member has needed this many nanoseconds. A member that the system had stopped
     /// meanwhile at most doubles the estimate.
     pub fn learn(&mut self, needed: i64) {
-        self.needed = match needed > self.needed {
-            true => needed.min(2 * self.needed).min(MAX_NS),
-            false => {
-                let longer = (self.needed - needed.max(MIN_NS / 2)).max(0);
-                self.needed - (longer + DECAY - 1) / DECAY
-            }
+        self.needed = if needed > self.needed {
+            needed.min(2 * self.needed).min(MAX_NS)
+        } else {
+            let longer = (self.needed - needed.max(MIN_NS / 2)).max(0);
+            self.needed - (longer + DECAY - 1) / DECAY
         };
     }
 }

@@ -203,10 +203,7 @@ impl Clocks {
             }
         }
         if self.own > 0 {
-            match is_first {
-                true => self.relation = Relation::new(own),
-                false => self.relation.renew(own),
-            }
+            if is_first { self.relation = Relation::new(own) } else { self.relation.renew(own) }
         }
         Ok(worst)
     }

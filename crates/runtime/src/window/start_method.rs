@@ -37,9 +37,10 @@ impl Card {
         let boot = read("/proc/sys/kernel/random/boot_id");
         let offsets = read("/proc/self/timens_offsets");
         let host = read("/proc/sys/kernel/hostname");
-        let clock = match boot.is_empty() {
-            true => hash([host.as_slice(), &offsets]),
-            false => hash([boot.as_slice(), &offsets]),
+        let clock = if boot.is_empty() {
+            hash([host.as_slice(), &offsets])
+        } else {
+            hash([boot.as_slice(), &offsets])
         };
         let mut cores = [0; 16];
         // SAFETY: it writes no more than the given size.

@@ -23,9 +23,10 @@ fn many_starts_and_stops() {
         let runs: Vec<usize> = (0..cycles).map(|cycle| 1 + cycle % 8).collect();
         each(&runs, |&processors| {
             let ended = surroundings.machine(&program.path, engine, processors).run();
-            match ended.is_well() && ended.output == "as before\n" {
-                true => Ok(()),
-                false => Err(format!("{engine}, {processors}: {ended:?}")),
+            if ended.is_well() && ended.output == "as before\n" {
+                Ok(())
+            } else {
+                Err(format!("{engine}, {processors}: {ended:?}"))
             }
         });
     }

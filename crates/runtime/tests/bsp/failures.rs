@@ -88,9 +88,10 @@ fn fails(
     if !is_reported(failure, &said) {
         return Err(format!("{failure:?}: this does not say who failed and how: {said:?}"));
     }
-    Ok(match in_time {
-        true => Ok(()),
-        false => Err(format!("{failure:?}: not all had ended after {A_SECOND:?}")),
+    Ok(if in_time {
+        Ok(())
+    } else {
+        Err(format!("{failure:?}: not all had ended after {A_SECOND:?}"))
     })
 }
 
@@ -121,9 +122,10 @@ fn a_thread_that_fails_is_named() {
         };
         let named = ended.said.contains(&format!("processor {who} of {p}"));
         let known = named && ended.said.contains(cause) && ended.said.contains("failing.c:");
-        match known && Ended::messages(&ended.said) == 1 && !ended.status.success() {
-            true => Ok(()),
-            false => Err(format!("{failure:?}: {ended:?}")),
+        if known && Ended::messages(&ended.said) == 1 && !ended.status.success() {
+            Ok(())
+        } else {
+            Err(format!("{failure:?}: {ended:?}"))
         }
     });
     surroundings.are_as_before();

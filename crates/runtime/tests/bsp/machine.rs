@@ -99,9 +99,10 @@ impl Machine {
         let mut printed = String::new();
         output.read_line(&mut printed).unwrap();
         let started = Started { machine: self, child, output };
-        match printed.trim_end() == line {
-            true => Ok(started),
-            false => Err(format!("it printed {printed:?}: {:?}", started.end())),
+        if printed.trim_end() == line {
+            Ok(started)
+        } else {
+            Err(format!("it printed {printed:?}: {:?}", started.end()))
         }
     }
 

@@ -38,9 +38,10 @@ fn of_call(entry: &str, call: &str, memory_first: bool) -> String {
     let (arguments, _) = call_and_rest.split_once("); /* here */").expect("its end");
     let words: Vec<&str> = arguments.split("; ").collect();
     let [processor, area, offset, memory, size] = words[..] else { panic!("{arguments}") };
-    let own = match memory_first {
-        true => [processor, memory, area, offset, size],
-        false => [processor, area, offset, memory, size],
+    let own = if memory_first {
+        [processor, memory, area, offset, size]
+    } else {
+        [processor, area, offset, memory, size]
     };
     let text = format!("{}{BEGIN}{}{END}", joined(comments), joined(statements));
     let text = text.replace(&format!("@({arguments})"), &format!("@({})", own.join(", ")));

@@ -77,9 +77,10 @@ fn fails(
     if !is_named(failure, &said) {
         return Err(format!("{failure:?}: this does not say who failed and how: {said:?}"));
     }
-    Ok(match in_time {
-        true => Ok(()),
-        false => Err(format!("{failure:?}: not all had ended after {A_SECOND:?}")),
+    Ok(if in_time {
+        Ok(())
+    } else {
+        Err(format!("{failure:?}: not all had ended after {A_SECOND:?}"))
     })
 }
 

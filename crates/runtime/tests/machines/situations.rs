@@ -133,12 +133,13 @@ pub fn is_as_stated(stated: &Stated, processors: usize, ended: &Ended) -> Result
     if stated.unordered {
         output.sort_unstable();
     }
-    match output == stated.output(processors)
+    if output == stated.output(processors)
         && stated.status.is(ended.status, 0)
         && ended.said.is_empty()
         && !ended.endless
     {
-        true => Ok(()),
-        false => Err(format!("{ended:?}")),
+        Ok(())
+    } else {
+        Err(format!("{ended:?}"))
     }
 }

@@ -58,9 +58,8 @@ impl<'w> CsvExport<'w> {
         }
         let mut out = Writer::from_writer(Box::new(out) as Box<dyn Write + 'w>);
         // A variable may also be called `depth`.
-        let title = |name: &String| match COLUMNS.contains(&name.as_str()) {
-            true => format!("variable.{name}"),
-            false => name.clone(),
+        let title = |name: &String| {
+            if COLUMNS.contains(&name.as_str()) { format!("variable.{name}") } else { name.clone() }
         };
         let titles = variables.iter().map(title);
         let observed = observables.iter().flat_map(|name| [name.clone(), exclusive(name)]);

@@ -120,9 +120,10 @@ fn passages(
     }
     let (mut known, mut unknown) = (Passages::new(), Vec::new());
     for own in samples.values() {
-        match is_even(own.values()) {
-            true => known.extend(in_order(own.values())),
-            false => unknown.extend(own.values().flatten()),
+        if is_even(own.values()) {
+            known.extend(in_order(own.values()))
+        } else {
+            unknown.extend(own.values().flatten())
         }
     }
     (known, unknown, Some(most))

@@ -254,9 +254,10 @@ impl Task<'_> {
         }
         let level = self.values(&found, &best);
         let is_near = |(l, y): (&f64, &f64)| *l > 0.2 * y && *l < 5.0 * y;
-        let level = match level.iter().zip(&self.observed.y).all(is_near) {
-            true => level,
-            false => self.observed.y.clone(),
+        let level = if level.iter().zip(&self.observed.y).all(is_near) {
+            level
+        } else {
+            self.observed.y.clone()
         };
         let problem = problem(level, missed.is_some());
         let found = self.changed(&problem, &given).ok_or(SuggestError::Dependent)?;

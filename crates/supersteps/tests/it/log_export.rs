@@ -41,10 +41,8 @@ fn blocks(number: u32, nprocs: u32, half: u32, written: &Written) -> Vec<u8> {
         pid: number,
         ..Machine::default()
     };
-    let (key, first, count) = match number < half {
-        true => ("a", 0, half),
-        false => ("b", half, nprocs - half),
-    };
+    let (key, first, count) =
+        if number < half { ("a", 0, half) } else { ("b", half, nprocs - half) };
     let part = Machine {
         id: 1,
         key: key.into(),

@@ -52,9 +52,10 @@ fn every_header_can_lie() {
     for _ in 0..3000 {
         let mut bytes = good.clone();
         for _ in 0..random.usize(1..4) {
-            let at = match random.bool() {
-                true => random.usize(16..64),
-                false => random.usize(sections..bytes.len()),
+            let at = if random.bool() {
+                random.usize(16..64)
+            } else {
+                random.usize(sections..bytes.len())
             };
             bytes[at] = random.u8(..);
         }

@@ -161,9 +161,10 @@ impl BlockHeader {
             && self.capacity <= MAX_CAPACITY
             && self.capacity.is_multiple_of(8)
             && self.used <= self.capacity - HEADER_SIZE as u32;
-        let seal = match self.is_sealed() {
-            true => self.header_crc == self.checksum(),
-            false => self.header_crc == 0 && self.payload_crc == 0,
+        let seal = if self.is_sealed() {
+            self.header_crc == self.checksum()
+        } else {
+            self.header_crc == 0 && self.payload_crc == 0
         };
         self.kind != 0 && lengths && seal
     }

@@ -219,9 +219,10 @@ impl Assembler {
         let assembly = &mut self.processes[process];
         let pid = assembly.pid;
         let thread = assembly.threads.entry(number).or_default();
-        let late = match sequence < thread.next {
-            true => thread.given_up.iter().position(|range| range.contains(&sequence)),
-            false => None,
+        let late = if sequence < thread.next {
+            thread.given_up.iter().position(|range| range.contains(&sequence))
+        } else {
+            None
         };
         if thread.held.contains_key(&sequence) || (sequence < thread.next && late.is_none()) {
             if block.header.flags & FLAG_COPY != 0 {

@@ -136,10 +136,7 @@ impl Observed {
     /// What it contributes to the region around it: its own observables, or those of the regions
     /// inside if it was not counted itself.
     fn contained(&self) -> &[f64] {
-        match self.all.is_empty() {
-            true => &self.inside,
-            false => &self.all,
-        }
+        if self.all.is_empty() { &self.inside } else { &self.all }
     }
 }
 

@@ -153,9 +153,10 @@ fn gather<S: Sink + Send>(
                     break;
                 }
                 made += 1;
-                batch = match made <= BATCHES {
-                    true => Batch::default(),
-                    false => to_fill.recv().unwrap_or_default(),
+                batch = if made <= BATCHES {
+                    Batch::default()
+                } else {
+                    to_fill.recv().unwrap_or_default()
                 };
                 more = scanner.next(&mut batch)?;
             }

@@ -102,9 +102,10 @@ fn pass_on(
     }
     assembler.finish(&mut visitor);
     scanner.finish()?;
-    match visitor.changed || assembler.samples != survey.samples {
-        true => Err(TraceError::Changed),
-        false => Ok(()),
+    if visitor.changed || assembler.samples != survey.samples {
+        Err(TraceError::Changed)
+    } else {
+        Ok(())
     }
 }
 

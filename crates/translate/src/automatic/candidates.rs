@@ -98,10 +98,8 @@ fn head(tokens: &[Token], keyword: usize) -> Option<(usize, usize)> {
 /// What bounds a loop: the operands of its condition that neither head nor body changes; if there is none, those of
 /// the first value; else those that only the loop itself changes.
 fn bounds(source: &[u8], head: &[Token], body: &[Token], is_for: bool) -> Vec<String> {
-    let parts: Vec<&[Token]> = match is_for {
-        true => head.split(|token| token.is(b';')).collect(),
-        false => vec![&[], head, &[]],
-    };
+    let parts: Vec<&[Token]> =
+        if is_for { head.split(|token| token.is(b';')).collect() } else { vec![&[], head, &[]] };
     let &[init, condition, step] = &parts[..] else { return Vec::new() };
     let begun = roots(source, init);
     let mut changed = begun.clone();

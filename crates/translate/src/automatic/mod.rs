@@ -64,10 +64,8 @@ pub(crate) fn add(
             }
         };
         // Static functions of two files may have the same name.
-        let wanted = match choice.taken.contains(&wanted) {
-            true => format!("{wanted}_in_{unit}"),
-            false => wanted,
-        };
+        let wanted =
+            if choice.taken.contains(&wanted) { format!("{wanted}_in_{unit}") } else { wanted };
         let elsewhere = format!("{wanted}_in_{unit}");
         let name = free(&wanted, one.kind, &mut taken);
         let (line, end_line) = (line(one.at), line(one.made.last));

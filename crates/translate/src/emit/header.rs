@@ -300,24 +300,25 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
             )
         }
     };
-    let (kept, sync, left) = match begin.sync && emitted.keeps_sync(place) {
-        true => (" unsigned sync;", "at->sync", "CLL_LEFT | at->sync"),
-        false => ("", "0", "CLL_LEFT"),
+    let (kept, sync, left) = if begin.sync && emitted.keeps_sync(place) {
+        (" unsigned sync;", "at->sync", "CLL_LEFT | at->sync")
+    } else {
+        ("", "0", "CLL_LEFT")
     };
     let parameters: String = (0..count).map(|index| format!(", double v{index}")).collect();
     let stores: String =
         (0..count).map(|index| format!("    at->value[{index}] = v{index};\n")).collect();
     let here = format!("&at->frame, &cll_this_unit, {place}");
-    let (counted, leave) = match begin.counters.is_empty() {
-        true => ("", "CLL_LEAVE"),
-        false => ("_counted", "cll_leave_counted"),
+    let (counted, leave) = if begin.counters.is_empty() {
+        ("", "CLL_LEAVE")
+    } else {
+        ("_counted", "cll_leave_counted")
     };
     let sampling = Sampling::of(emitted, begin, place, &here, counted, count);
     // A frame left open by a hidden jump must not seem to belong to this passage.
     let first = if sampling.is_plain { "" } else { "    at->frame.context = 0;\n" };
-    let (outer, within, leaves) = match begin.made.as_ref().is_some_and(|made| made.is_recursive) {
-        false => (String::new(), String::new(), String::new()),
-        true => (
+    let (outer, within, leaves) = if begin.made.as_ref().is_some_and(|made| made.is_recursive) {
+        (
             " int outer;".to_owned(),
             format!(
                 "    at->outer = 0;\n    if (cll_within_{place}) {{\n        \
@@ -325,14 +326,17 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
                  at->outer = cll_within_{place} = 1;\n"
             ),
             format!("    if (at->outer)\n        at->outer = cll_within_{place} = 0;\n"),
-        ),
+        )
+    } else {
+        (String::new(), String::new(), String::new())
     };
     let fresh = if outer.is_empty() { "" } else { "        at->outer = 0;\n" };
     let left = if begin.made.is_some() { "0" } else { left };
     let counter = sampling.state
-        + &match outer.is_empty() {
-            true => String::new(),
-            false => format!("static __thread int cll_within_{place} CLL_TLS;\n"),
+        + &if outer.is_empty() {
+            String::new()
+        } else {
+            format!("static __thread int cll_within_{place} CLL_TLS;\n")
         };
     let due = sampling.due;
     let _ = write!(

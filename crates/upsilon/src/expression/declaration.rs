@@ -10,9 +10,10 @@ pub(crate) fn simple(tokens: Tokens<'_>, names: &mut Names) -> Vec<Expr> {
     if tokens.is_done() {
         return Vec::new();
     }
-    match is_declaration(&tokens) {
-        true => declarations(tokens, names),
-        false => vec![super::expression(tokens, names)],
+    if is_declaration(&tokens) {
+        declarations(tokens, names)
+    } else {
+        vec![super::expression(tokens, names)]
     }
 }
 

@@ -15,10 +15,7 @@ const DEPTH: usize = 100;
 pub(crate) fn expression(tokens: Tokens<'_>, names: &mut Names) -> Expr {
     let mut parser = Parser { tokens, names, depth: 0 };
     let read = parser.commas();
-    match parser.tokens.is_done() {
-        true => read,
-        false => Expr::Opaque(vec![read]),
-    }
+    if parser.tokens.is_done() { read } else { Expr::Opaque(vec![read]) }
 }
 
 pub(super) struct Parser<'v, 'n> {
@@ -60,10 +57,7 @@ impl Parser<'_, '_> {
             "?" => {
                 self.tokens.skip(1);
                 let yes = self.commas_in_choice();
-                let no = match self.tokens.take(":") {
-                    true => self.assignment(),
-                    false => Expr::UNKNOWN,
-                };
+                let no = if self.tokens.take(":") { self.assignment() } else { Expr::UNKNOWN };
                 return Expr::Choice(Box::new(target), Box::new(yes), Box::new(no));
             }
             _ => match word.strip_suffix('=').and_then(operator) {
@@ -80,10 +74,7 @@ impl Parser<'_, '_> {
     }
 
     fn commas_in_choice(&mut self) -> Expr {
-        match self.tokens.is(0, ":") {
-            true => Expr::UNKNOWN,
-            false => self.commas(),
-        }
+        if self.tokens.is(0, ":") { Expr::UNKNOWN } else { self.commas() }
     }
 
     fn binary(&mut self, least: u8) -> Expr {
@@ -270,10 +261,7 @@ impl Parser<'_, '_> {
         }
         let mut inner =
             Parser { tokens: self.tokens.until(close), names: self.names, depth: self.depth };
-        let read = match inner.depth >= DEPTH {
-            true => Expr::UNKNOWN,
-            false => inner.commas(),
-        };
+        let read = if inner.depth >= DEPTH { Expr::UNKNOWN } else { inner.commas() };
         let is_read = inner.tokens.is_done();
         self.tokens.go_to(close + 1);
         if is_read { read } else { Expr::Opaque(vec![read]) }
@@ -292,14 +280,15 @@ impl Parser<'_, '_> {
                 self.tokens.skip(1);
                 Expr::Value(number)
             }
-            TokenKind::Punctuator if token.is(b'(') => match self.tokens.is(1, "{") {
-                true => {
+            TokenKind::Punctuator if token.is(b'(') => {
+                if self.tokens.is(1, "{") {
                     let close = self.tokens.closing();
                     self.tokens.go_to(close + 1);
                     Expr::UNKNOWN
+                } else {
+                    self.bracketed()
                 }
-                false => self.bracketed(),
-            },
+            }
             TokenKind::Punctuator if token.is(b'{') => {
                 let close = self.tokens.closing();
                 self.tokens.go_to(close + 1);

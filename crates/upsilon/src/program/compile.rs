@@ -87,9 +87,10 @@ impl Compiler<'_, '_> {
                     return Head::default();
                 }
                 let tokens = Tokens::new(self.variant, from, end);
-                let done = match is_return {
-                    true => vec![expression(tokens, &mut self.program.names)],
-                    false => simple(tokens, &mut self.program.names),
+                let done = if is_return {
+                    vec![expression(tokens, &mut self.program.names)]
+                } else {
+                    simple(tokens, &mut self.program.names)
                 };
                 if has_no_cost(&done) {
                     return Head { first: None, ..Head::default() }.declaring(done);

@@ -75,9 +75,10 @@ impl MpiChannels {
 
     fn buffer(&mut self, bytes: usize) -> Buffer {
         let words = HEAD + bytes.div_ceil(16);
-        match words <= SMALL {
-            true => self.spare.pop().unwrap_or_else(|| vec![0; SMALL].into()),
-            false => vec![0; words].into(),
+        if words <= SMALL {
+            self.spare.pop().unwrap_or_else(|| vec![0; SMALL].into())
+        } else {
+            vec![0; words].into()
         }
     }
 

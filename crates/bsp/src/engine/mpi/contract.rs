@@ -33,10 +33,7 @@ impl Areas for Mpi {
     #[inline]
     fn remote(&self, slot: Slot, pid: usize) -> Remote {
         let Area { address, size } = self.areas[slot as usize][pid];
-        let reach = match pid == self.me {
-            true => (address, address + size),
-            false => (address, address),
-        };
+        let reach = if pid == self.me { (address, address + size) } else { (address, address) };
         Remote { address, size, reach, here: address as *mut u8 }
     }
 
@@ -86,9 +83,10 @@ impl Engine for Mpi {
     }
 
     fn begin(&mut self, to: usize, stream: Stream) -> Chunk {
-        match to == self.me {
-            true => self.own[self.parity()].begin(stream),
-            false => self.outboxes[to].get_or_insert_with(Outbox::new).begin(stream),
+        if to == self.me {
+            self.own[self.parity()].begin(stream)
+        } else {
+            self.outboxes[to].get_or_insert_with(Outbox::new).begin(stream)
         }
     }
 

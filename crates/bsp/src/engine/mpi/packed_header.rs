@@ -278,10 +278,7 @@ impl Inboxes {
         let base = stream.unwrap_or(unsafe { cell.cast::<u8>().add(HEAD) });
         // SAFETY: `pack` has written the streams there that it says are there.
         let reader = |is_there: bool, at: u64| unsafe {
-            match is_there {
-                true => Reader::begin(base, at),
-                false => Reader::nothing(base),
-            }
+            if is_there { Reader::begin(base, at) } else { Reader::nothing(base) }
         };
         Some(Arrived {
             requests: reader(head.requests != 0, 0),

@@ -177,9 +177,10 @@ impl Transport {
         call!(self.text(error.0, said.as_mut_ptr(), said.len()));
         // SAFETY: `text` ends with a zero.
         let said = unsafe { CStr::from_ptr(said.as_ptr()) }.to_string_lossy();
-        match said.is_empty() {
-            true => format!("error {} of MPI's", error.0),
-            false => said.trim_end().to_owned(),
+        if said.is_empty() {
+            format!("error {} of MPI's", error.0)
+        } else {
+            said.trim_end().to_owned()
         }
     }
 

@@ -22,13 +22,14 @@ impl Areas for Shared {
         is_registered: &dyn Fn(usize, usize) -> bool,
     ) {
         let own = self.in_own_window(address, size);
-        let piece = match own.is_none() && self.promotes && self.processors > 1 {
+        let piece = if own.is_none() && self.promotes && self.processors > 1 {
             // SAFETY: by the caller.
-            true => unsafe {
+            unsafe {
                 let mut heap = self.heap.lock().unwrap_or_else(PoisonError::into_inner);
                 self.promoted.promote((address, size), &self.arena, &mut heap, is_registered)
-            },
-            false => own,
+            }
+        } else {
+            own
         };
         let entry = self.entry(self.me, slot);
         entry.address.store(address, Relaxed);

@@ -151,9 +151,10 @@ impl<'m> Barrier<'m> {
         arrival: &mut Arrival,
         hooks: &impl WaitHooks,
     ) -> Result<(), Stopped> {
-        match self.crowded {
-            false => self.disseminate(me, number, arrival, hooks),
-            true => self.gather(number, arrival, hooks),
+        if self.crowded {
+            self.gather(number, arrival, hooks)
+        } else {
+            self.disseminate(me, number, arrival, hooks)
         }
     }
 

@@ -89,9 +89,10 @@ impl WaitHooks for BarrierWait<'_> {
     }
 
     fn after_wait(&self) -> Result<(), Stopped> {
-        match self.shared.is_virtual {
-            true => take_turn(&self.shared.arena, self.shared.me, &*self.shared.kind),
-            false => Ok(()),
+        if self.shared.is_virtual {
+            take_turn(&self.shared.arena, self.shared.me, &*self.shared.kind)
+        } else {
+            Ok(())
         }
     }
 }

@@ -30,15 +30,10 @@ impl DirectDelivery for Shared {
         let mailbox = |from: usize| unsafe { &*self.mailbox(from, to) };
         let has_requests =
             |from: usize| mailbox(from).sent(self.superstep).is_some_and(|sent| sent.requests);
-        let offer = match has_requests(from) {
-            true => mailbox(from).offered(self.superstep),
-            false => Offer::Nothing,
-        };
+        let offer =
+            if has_requests(from) { mailbox(from).offered(self.superstep) } else { Offer::Nothing };
         let mut others = (0..self.processors).filter(|&other| other != from);
-        match offer == Offer::Nothing || others.any(has_requests) {
-            true => Offer::Nothing,
-            false => offer,
-        }
+        if offer == Offer::Nothing || others.any(has_requests) { Offer::Nothing } else { offer }
     }
 }
 

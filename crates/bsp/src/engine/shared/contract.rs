@@ -103,9 +103,10 @@ impl Engine for Shared {
 
     #[inline(always)]
     fn senders(&self) -> Senders {
-        match self.processors <= SENDERS {
-            true => Senders { bits: self.senders / sender(0), others: 0..0 },
-            false => Senders { bits: 0, others: 0..self.processors },
+        if self.processors <= SENDERS {
+            Senders { bits: self.senders / sender(0), others: 0..0 }
+        } else {
+            Senders { bits: 0, others: 0..self.processors }
         }
     }
 
@@ -229,11 +230,14 @@ impl Shared {
         let base = self.arena.base();
         let at = self.offset_of(mailbox);
         let (requests, messages) = (at + Mailbox::CHUNKS.0 as u64, at + Mailbox::CHUNKS.1 as u64);
-        let read = |any: bool, chunk: u64| match any {
-            // SAFETY: the sender has completed it, and does not change it before all are in the superstep after
-            // the next.
-            true => unsafe { Reader::begin(base, chunk) },
-            false => Reader::nothing(base),
+        let read = |any: bool, chunk: u64| {
+            if any {
+                // SAFETY: the sender has completed it, and does not change it before all are in the superstep after
+                // the next.
+                unsafe { Reader::begin(base, chunk) }
+            } else {
+                Reader::nothing(base)
+            }
         };
         if sent.messages > 0 {
             self.has_messages.set(true);

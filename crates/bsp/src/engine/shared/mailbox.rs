@@ -65,9 +65,8 @@ impl Mailbox {
     #[inline]
     pub unsafe fn written(mailbox: *const Mailbox, sent: &Sent) -> [usize; 2] {
         // SAFETY: by the caller; what was not sent is not read.
-        let used = |is_sent: bool, header: *const ChunkHeader| match is_sent {
-            true => unsafe { (*header).used as usize },
-            false => 0,
+        let used = |is_sent: bool, header: *const ChunkHeader| {
+            if is_sent { unsafe { (*header).used as usize } } else { 0 }
         };
         // SAFETY: fields of it.
         let (requests, messages) = unsafe {

@@ -50,9 +50,10 @@ impl Turns {
         let mut polls = 0;
         while self.lock.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
             polls += 1;
-            match polls < SPINS {
-                true => std::hint::spin_loop(),
-                false => std::thread::yield_now(),
+            if polls < SPINS {
+                std::hint::spin_loop()
+            } else {
+                std::thread::yield_now()
             }
             if polls > SPINS && arena.control().is_stopped() {
                 return Err(Stopped);

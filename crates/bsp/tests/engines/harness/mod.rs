@@ -35,9 +35,8 @@ pub fn main(modules: &[(&str, &[&[Test]])]) -> ! {
     }
     let filters: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
     let is_wanted = |name: &str| {
-        let fits = |filter: &&String| match has("--exact") {
-            true => name == filter.as_str(),
-            false => name.contains(filter.as_str()),
+        let fits = |filter: &&String| {
+            if has("--exact") { name == filter.as_str() } else { name.contains(filter.as_str()) }
         };
         filters.is_empty() || filters.iter().any(fits)
     };

@@ -146,26 +146,25 @@ impl Memory {
             // SAFETY: all is in blocks; memory of hpput and hpget is not used otherwise.
             Op::Put { hp, to, src, name, offset, size } => unsafe {
                 let (src, name) = (self.address(src), self.address(name));
-                match hp {
-                    true => m.hpput(to, src, name, offset, size),
-                    false => m.put(to, src, name, offset, size),
+                if hp {
+                    m.hpput(to, src, name, offset, size)
+                } else {
+                    m.put(to, src, name, offset, size)
                 }
             },
             // SAFETY: as above.
             Op::Get { hp, from, name, offset, dst, size } => unsafe {
                 let (dst, name) = (self.address(dst), self.address(name));
-                match hp {
-                    true => m.hpget(from, name, offset, dst, size),
-                    false => m.get(from, name, offset, dst, size),
+                if hp {
+                    m.hpget(from, name, offset, dst, size)
+                } else {
+                    m.get(from, name, offset, dst, size)
                 }
             },
             // SAFETY: as above; the program has the tag.
             Op::Send { hp, to, ref tag, src, size } => unsafe {
                 let (tag, src) = (tag.as_ptr(), self.address(src));
-                match hp {
-                    true => m.send_any(to, tag, src, size),
-                    false => m.send(to, tag, src, size),
-                }
+                if hp { m.send_any(to, tag, src, size) } else { m.send(to, tag, src, size) }
             },
             Op::Remap { block, ref pages } => {
                 // SAFETY: within the block.

@@ -123,9 +123,10 @@ impl Engine<'_, '_> {
         let begins = self.begins(at, coming, &members, &around);
         let superstep = members.iter().map(|&member| {
             let processor = &self.processes[member].processor;
-            match begins {
-                true => processor.may_begin_part(coming.among),
-                false => processor.position().superstep,
+            if begins {
+                processor.may_begin_part(coming.among)
+            } else {
+                processor.position().superstep
             }
         });
         let position = Position { superstep: superstep.max().unwrap_or(1), part: around };

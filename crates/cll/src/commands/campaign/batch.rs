@@ -36,9 +36,10 @@ pub fn make(
     let fresh: Vec<PlannedRun> = waiting.into_iter().filter(|one| one.job.is_none()).collect();
     let refused = submit_jobs(database, campaign, prepared, system, &fresh, terminal)?;
     let collector = Collector::new(database, campaign, prepared, system)?;
-    match collector.is_done() && refused {
-        true => Err(Failure::Reported(Status::Program)),
-        false => collector.collect(limits, terminal),
+    if collector.is_done() && refused {
+        Err(Failure::Reported(Status::Program))
+    } else {
+        collector.collect(limits, terminal)
     }
 }
 

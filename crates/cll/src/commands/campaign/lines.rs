@@ -91,9 +91,10 @@ impl ProgressLines {
 
     /// All except the current run, in one line.
     pub fn in_line(&self, now: Instant) -> String {
-        let fit = match self.fit.is_empty() {
-            true => String::new(),
-            false => format!("; the fit so far: {}", self.fit.join("; ")),
+        let fit = if self.fit.is_empty() {
+            String::new()
+        } else {
+            format!("; the fit so far: {}", self.fit.join("; "))
         };
         format!("{}{fit}", self.head(now))
     }
@@ -111,10 +112,7 @@ impl ProgressLines {
 
 /// With the precision that is known.
 fn about(seconds: f64) -> String {
-    match seconds < 10.0 {
-        true => format!("{:.0} s", seconds.max(1.0)),
-        false => in_words(seconds),
-    }
+    if seconds < 10.0 { format!("{:.0} s", seconds.max(1.0)) } else { in_words(seconds) }
 }
 
 /// `7 s`, `3:07 min`, `2:03:07 h`.

@@ -65,10 +65,7 @@ fn check(args: &CampaignCheckArgs, terminal: &mut Terminal) -> Result<u8, Failur
             Err(failure) => return Err(failure),
         }
     }
-    match failed {
-        true => Err(Failure::Reported(Status::Input)),
-        false => Ok(0),
-    }
+    if failed { Err(Failure::Reported(Status::Input)) } else { Ok(0) }
 }
 
 fn print_failure(failure: Failure, terminal: &Terminal) -> Result<(), Failure> {

@@ -92,9 +92,10 @@ impl Prepared {
     /// are.
     pub fn new(plan: &Plan, home: &Path, terminal: &Terminal) -> Result<Prepared, Failure> {
         let beside = home.join(&plan.program);
-        let program = match plan.program.contains('/') {
-            true => find(beside.as_os_str())?,
-            false => find(OsStr::new(&plan.program))?,
+        let program = if plan.program.contains('/') {
+            find(beside.as_os_str())?
+        } else {
+            find(OsStr::new(&plan.program))?
         };
         let program = program.canonicalize().map_err(|error| unreadable(&program, &error))?;
         // Any program can be run. Only the whole time of programs that we did not build is known.
@@ -139,9 +140,10 @@ impl Prepared {
             Some(before) if !before.is_empty() => Parallelism::Ranks,
             _ => parallelism,
         };
-        let mpirun = match parallelism == Parallelism::Ranks && here {
-            true => Some(Mpirun::for_program(&program)?),
-            false => None,
+        let mpirun = if parallelism == Parallelism::Ranks && here {
+            Some(Mpirun::for_program(&program)?)
+        } else {
+            None
         };
         let launcher = plan.launcher;
         Ok(Prepared { program, instrumented, parallelism, template, mpirun, logged, launcher })

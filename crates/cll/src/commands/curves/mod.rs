@@ -170,16 +170,15 @@ pub fn report(
     if let Some(path) = &options.svg {
         files::replace(path, svg(&spec, &SvgOptions::default()).as_bytes())?;
     }
-    match json {
-        true => terminal.json(answer)?,
-        false => {
-            let style = terminal.style();
-            terminal.print(text)?;
-            if options.svg.is_none() {
-                terminal.print(format!("\n{}", terminal_plot(&spec, &style, ROWS)))?;
-            }
-            notices(&answer.notes, terminal)?;
+    if json {
+        terminal.json(answer)?
+    } else {
+        let style = terminal.style();
+        terminal.print(text)?;
+        if options.svg.is_none() {
+            terminal.print(format!("\n{}", terminal_plot(&spec, &style, ROWS)))?;
         }
+        notices(&answer.notes, terminal)?;
     }
     Ok(())
 }

@@ -26,9 +26,10 @@ pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         return of_extrap::run(args, terminal);
     }
     args.import.refuse_for_traces()?;
-    let paths = match args.supersteps {
-        true => traces_in(&args.files)?,
-        false => empty_files::leave_out(traces_in(&args.files)?, terminal)?,
+    let paths = if args.supersteps {
+        traces_in(&args.files)?
+    } else {
+        empty_files::leave_out(traces_in(&args.files)?, terminal)?
     };
     if !args.format.is_of_extrap() && !args.experiment.is_empty() {
         return Err(Failure::usage("--experiment is for --format extrap and extrap-jsonl only")

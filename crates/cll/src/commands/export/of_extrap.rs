@@ -26,9 +26,10 @@ impl From<WriteError> for Stopped {
 /// Writes the samples or the data.
 pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let paths = empty_files::leave_out(data_in(&args.files)?, terminal)?;
-    match paths.iter().all(|path| begins_as_trace(path)) {
-        true => of_traces(args, &paths, terminal)?,
-        false => of_others(args, &paths, terminal)?,
+    if paths.iter().all(|path| begins_as_trace(path)) {
+        of_traces(args, &paths, terminal)?
+    } else {
+        of_others(args, &paths, terminal)?
     }
     Ok(0)
 }

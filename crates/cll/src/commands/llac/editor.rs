@@ -53,9 +53,10 @@ impl Completer for Lines {
             Completion::Command { before, start } => {
                 let typed = &text[start..];
                 let known = of_command(&before, typed);
-                match known.is_empty() {
-                    true => (here(start), files(typed, " ")),
-                    false => (here(start), known.into_iter().map(plain).collect()),
+                if known.is_empty() {
+                    (here(start), files(typed, " "))
+                } else {
+                    (here(start), known.into_iter().map(plain).collect())
                 }
             }
         })
@@ -99,12 +100,11 @@ fn of_command(before: &[String], typed: &str) -> Vec<String> {
             command = inner;
         }
     }
-    let mut words: Vec<String> = match typed.starts_with('-') {
-        true => {
-            let long = command.get_arguments().filter_map(|one| one.get_long());
-            long.map(|name| format!("--{name}")).collect()
-        }
-        false => command.get_subcommands().map(|one| one.get_name().to_owned()).collect(),
+    let mut words: Vec<String> = if typed.starts_with('-') {
+        let long = command.get_arguments().filter_map(|one| one.get_long());
+        long.map(|name| format!("--{name}")).collect()
+    } else {
+        command.get_subcommands().map(|one| one.get_name().to_owned()).collect()
     };
     words.retain(|word| word.starts_with(typed));
     words.sort();

@@ -53,12 +53,10 @@ impl Messages for Heard {
         for one in diagnostics {
             let (line, column) = lines.position(text, one.primary.span.start);
             let sentence = format!("{name}:{line}:{column}: {}", one.message);
-            match one.is_error() {
-                true => self
-                    .wrong
-                    .borrow_mut()
-                    .push(Refusal { message: sentence, help: one.help.clone() }),
-                false => self.note(&sentence),
+            if one.is_error() {
+                self.wrong.borrow_mut().push(Refusal { message: sentence, help: one.help.clone() })
+            } else {
+                self.note(&sentence)
             }
         }
     }

@@ -61,17 +61,11 @@ pub fn run(args: &LlacArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             return Ok(runner.code());
         }
     }
-    match prompts {
-        true => prompt::run(&mut runner),
-        false => Ok(runner.code()),
-    }
+    if prompts { prompt::run(&mut runner) } else { Ok(runner.code()) }
 }
 
 fn name_of(file: &Path) -> String {
-    match file == Path::new("-") {
-        true => "standard input".to_owned(),
-        false => file.display().to_string(),
-    }
+    if file == Path::new("-") { "standard input".to_owned() } else { file.display().to_string() }
 }
 
 /// The text of a script.

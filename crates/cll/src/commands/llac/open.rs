@@ -200,10 +200,7 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
         let is_log = holds_supersteps(path)? || holds_calls(&file).map_err(failed)?;
         return Ok(if is_log && !holds_samples(path)? { Kind::Log } else { Kind::Data });
     }
-    match cll_profile::oxford::is_profile(&start) {
-        true => Ok(Kind::Log),
-        false => Ok(Kind::Data),
-    }
+    if cll_profile::oxford::is_profile(&start) { Ok(Kind::Log) } else { Ok(Kind::Data) }
 }
 
 /// Whether a trace has samples. What is damaged is said when it is read.
@@ -227,10 +224,7 @@ fn distinct(values: Vec<(String, Value)>) -> Vec<(String, Value)> {
     let mut numbers: HashMap<String, u64> = HashMap::new();
     let mut all = Vec::with_capacity(values.len());
     for (name, value) in values {
-        let name = match name.is_empty() {
-            true => "f".to_owned(),
-            false => name,
-        };
+        let name = if name.is_empty() { "f".to_owned() } else { name };
         let name = if taken.contains(&name) { numbered(&name, &taken, &mut numbers) } else { name };
         taken.insert(name.clone());
         all.push((name, value));

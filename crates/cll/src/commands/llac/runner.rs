@@ -185,9 +185,10 @@ impl<'t> Runner<'t> {
         let place = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         let is_inside = self.sources.contains(&place);
         if is_inside || self.sources.len() >= MAX_SOURCES {
-            let message = match is_inside {
-                true => format!("{} reads itself", file.display()),
-                false => format!("more than {MAX_SOURCES} scripts read each other"),
+            let message = if is_inside {
+                format!("{} reads itself", file.display())
+            } else {
+                format!("more than {MAX_SOURCES} scripts read each other")
             };
             return Err(Refusal {
                 message,
@@ -212,9 +213,10 @@ impl<'t> Runner<'t> {
         // Scripts do as those that `save` writes, in which files of the command line are opened.
         let shows = self.mode.prompts || !is_open(statement);
         if let Some(value) = answer.value.filter(|_| shows) {
-            let shown = match self.mode.json {
-                true => String::new(),
-                false => cll_llac::text(&value, &self.terminal.style(), CONFIDENCE),
+            let shown = if self.mode.json {
+                String::new()
+            } else {
+                cll_llac::text(&value, &self.terminal.style(), CONFIDENCE)
             };
             let json = || cll_llac::json(&value, CONFIDENCE);
             self.show(&shown, json, statement, script)?;
@@ -231,14 +233,16 @@ impl<'t> Runner<'t> {
         statement: &Statement,
         script: &Script,
     ) -> Result<(), Failure> {
-        let text = match words.is_empty() {
-            true => help::list(),
-            false => words.iter().map(|word| help::text(word)).collect::<Vec<_>>().join("\n"),
+        let text = if words.is_empty() {
+            help::list()
+        } else {
+            words.iter().map(|word| help::text(word)).collect::<Vec<_>>().join("\n")
         };
         let json = || {
-            let all: Vec<serde_json::Value> = match words.is_empty() {
-                true => help::words().map(help::json).collect(),
-                false => words.iter().map(|word| help::json(word)).collect(),
+            let all: Vec<serde_json::Value> = if words.is_empty() {
+                help::words().map(help::json).collect()
+            } else {
+                words.iter().map(|word| help::json(word)).collect()
             };
             json!({ "kind": "help", "words": all })
         };
@@ -257,10 +261,7 @@ impl<'t> Runner<'t> {
             let statement = &script.text[statement.span.clone()];
             return self.terminal.json_line(&json!({ "statement": statement, "value": json() }));
         }
-        match self.mode.pages {
-            true => pager::show(text, self.terminal),
-            false => self.terminal.print(text),
-        }
+        if self.mode.pages { pager::show(text, self.terminal) } else { self.terminal.print(text) }
     }
 
     /// Says what is wrong, after what was printed before.

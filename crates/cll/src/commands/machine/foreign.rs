@@ -40,9 +40,10 @@ pub fn import(args: &MachineImportArgs, terminal: &mut Terminal) -> Result<u8, F
         machine.name.clone_from(name);
     }
     output.write(write(&machine).as_bytes())?;
-    match args.json {
-        true => json(&machine, terminal)?,
-        false => terminal.line(format!("{}: {}", args.out.display(), super::contents(&machine)))?,
+    if args.json {
+        json(&machine, terminal)?
+    } else {
+        terminal.line(format!("{}: {}", args.out.display(), super::contents(&machine)))?
     }
     Ok(0)
 }

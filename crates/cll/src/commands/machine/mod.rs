@@ -39,9 +39,10 @@ fn list(args: &ListArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     for one in kept() {
         machines.add(&one.name, one.place, one.machine.as_ref());
     }
-    match args.json {
-        true => terminal.json(&machines)?,
-        false => terminal.print(machines_text(&machines, &terminal.style()))?,
+    if args.json {
+        terminal.json(&machines)?
+    } else {
+        terminal.print(machines_text(&machines, &terminal.style()))?
     }
     Ok(0)
 }
@@ -53,9 +54,10 @@ fn show(args: &MachineShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         return Ok(0);
     }
     let machine = load(&args.machine, terminal)?;
-    match args.json {
-        true => json(&machine, terminal)?,
-        false => terminal.print(machine_text(&machine, &terminal.style()))?,
+    if args.json {
+        json(&machine, terminal)?
+    } else {
+        terminal.print(machine_text(&machine, &terminal.style()))?
     }
     Ok(0)
 }
@@ -63,11 +65,10 @@ fn show(args: &MachineShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
 fn compared(args: &MachineCompareArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let (first, second) = (load(&args.first, terminal)?, load(&args.second, terminal)?);
     let comparison = MachineComparison::of(&first, &second);
-    match args.json {
-        true => terminal.json(&comparison)?,
-        false => {
-            terminal.print(machine_comparison_text(&comparison, args.all, &terminal.style()))?;
-        }
+    if args.json {
+        terminal.json(&comparison)?
+    } else {
+        terminal.print(machine_comparison_text(&comparison, args.all, &terminal.style()))?;
     }
     Ok(0)
 }
@@ -107,10 +108,7 @@ fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if args.json {
         terminal.json(&CheckedFiles { format: "cll-machine-check", version: 1, files })?;
     }
-    match right {
-        true => Ok(0),
-        false => Err(Failure::Reported(Status::Input)),
-    }
+    if right { Ok(0) } else { Err(Failure::Reported(Status::Input)) }
 }
 
 /// A summary of a machine's file.

@@ -49,19 +49,18 @@ pub fn finish(
         terminal.warn(&reservation);
     }
     let comparison = older.map(|older| older.compare(model, !args.json, terminal)).transpose()?;
-    match args.json {
-        true => terminal.json(&ModelJson::of(model, &predicted).compared(comparison.as_ref()))?,
-        false => {
-            let path = folder.page();
-            let shown = Shown {
-                details: args.details,
-                points: args.points,
-                accept,
-                model: Some(folder.path()),
-                page: Some(&path),
-            };
-            report::print(model, &predicted, shown, terminal)?;
-        }
+    if args.json {
+        terminal.json(&ModelJson::of(model, &predicted).compared(comparison.as_ref()))?
+    } else {
+        let path = folder.page();
+        let shown = Shown {
+            details: args.details,
+            points: args.points,
+            accept,
+            model: Some(folder.path()),
+            page: Some(&path),
+        };
+        report::print(model, &predicted, shown, terminal)?;
     }
     terminal.flush()?;
     Ok(Finished { drawn, comparison, page })

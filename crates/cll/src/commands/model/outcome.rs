@@ -80,9 +80,10 @@ fn values<'a>(launched: impl Iterator<Item = &'a Launched>, variations: &[Variat
             all.push(words);
         }
     }
-    let more = match all.len() > MOST_VALUES {
-        true => format!("; {} more", all.len() - MOST_VALUES),
-        false => String::new(),
+    let more = if all.len() > MOST_VALUES {
+        format!("; {} more", all.len() - MOST_VALUES)
+    } else {
+        String::new()
     };
     all.truncate(MOST_VALUES);
     if all.is_empty() { String::new() } else { format!(" ({}{more})", all.join("; ")) }

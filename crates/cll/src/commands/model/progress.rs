@@ -18,10 +18,11 @@ pub struct Bar {
 impl Bar {
     /// For launches with these variables.
     pub fn new(variations: &[Variation], quiet: bool) -> Bar {
-        let target = match quiet {
-            true => ProgressDrawTarget::hidden(),
+        let target = if quiet {
+            ProgressDrawTarget::hidden()
+        } else {
             // It hides itself if there is no terminal.
-            false => ProgressDrawTarget::stderr(),
+            ProgressDrawTarget::stderr()
         };
         let bar = ProgressBar::with_draw_target(None, target);
         if let Ok(style) = ProgressStyle::with_template("{prefix}  {msg}") {
@@ -58,15 +59,14 @@ impl Progress for Bar {
 impl RoundsView for Bar {
     fn round(&mut self, round: u32, goal: &LoggedGoal, points: usize) {
         let number = round + 1;
-        self.bar.set_prefix(match round < goal.first {
-            true => format!("round {number} of {}", goal.first),
-            false => {
-                let which = if points == 1 { "1 size" } else { &format!("{points} sizes") };
-                format!(
-                    "round {number} of at most {}, of {which} whose quickest runs differ",
-                    goal.most
-                )
-            }
+        self.bar.set_prefix(if round < goal.first {
+            format!("round {number} of {}", goal.first)
+        } else {
+            let which = if points == 1 { "1 size" } else { &format!("{points} sizes") };
+            format!(
+                "round {number} of at most {}, of {which} whose quickest runs differ",
+                goal.most
+            )
         });
     }
 }

@@ -23,12 +23,11 @@ const BUDGET: f64 = 60.0;
 /// Reads the whole command line before anything is done.
 pub fn request(args: &ModelArgs, loaded: Loaded) -> Result<Request<'_>, Failure> {
     let options = args.fit.options().map_err(Failure::usage)?;
-    let variations = match args.adaptive {
-        true => candidates(&args.vary)?,
-        false => {
-            let all = args.vary.iter().map(Varied::all).collect::<Result<Vec<Variation>, _>>();
-            all.map_err(|why| Failure::usage(format!("--vary: {why}")))?
-        }
+    let variations = if args.adaptive {
+        candidates(&args.vary)?
+    } else {
+        let all = args.vary.iter().map(Varied::all).collect::<Result<Vec<Variation>, _>>();
+        all.map_err(|why| Failure::usage(format!("--vary: {why}")))?
     };
     let names: Vec<&str> = variations.iter().map(|variation| variation.name.as_str()).collect();
     let arguments = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;

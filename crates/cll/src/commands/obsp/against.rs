@@ -79,13 +79,12 @@ pub fn run(
         tables.push(GainTable { kind: Rule::ObspStar.name(), machine, points });
     }
     let gains = Gains::new(names.0, names.1, tables, notes);
-    match args.json {
-        true => terminal.json(&gains)?,
-        false => {
-            let style = terminal.style();
-            terminal.print(gains_text(&gains, &style))?;
-            notices(&gains.notes, terminal)?;
-        }
+    if args.json {
+        terminal.json(&gains)?
+    } else {
+        let style = terminal.style();
+        terminal.print(gains_text(&gains, &style))?;
+        notices(&gains.notes, terminal)?;
     }
     Ok(0)
 }

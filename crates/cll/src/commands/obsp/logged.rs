@@ -26,12 +26,11 @@ pub fn run(
     let prediction = read.price(options, &target, true)?;
     let name = paths[0].display().to_string();
     let head = ObspHead { subject: &name, about: "", machine, target: &target };
-    match args.json {
-        true => {
-            let all = std::slice::from_ref(&prediction);
-            terminal.json(&Predictions::of(&name, &target, all))?;
-        }
-        false => terminal.print(obsp_text(&head, &prediction, args.shown(), &terminal.style()))?,
+    if args.json {
+        let all = std::slice::from_ref(&prediction);
+        terminal.json(&Predictions::of(&name, &target, all))?;
+    } else {
+        terminal.print(obsp_text(&head, &prediction, args.shown(), &terminal.style()))?
     }
     Ok(0)
 }

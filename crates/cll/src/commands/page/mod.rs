@@ -116,9 +116,10 @@ fn of_several(args: &PageArgs, asked: &[At], terminal: &mut Terminal) -> Result<
 /// A name for each model: that of its file or folder, with as many folders above as make it different from the others.
 fn labels(paths: &[PathBuf]) -> Vec<String> {
     let parts = |path: &PathBuf| -> Vec<String> {
-        let path = match path.file_name().is_some_and(|name| name == cll_analysis::FILE_NAME) {
-            true => path.parent().unwrap_or(path),
-            false => path,
+        let path = if path.file_name().is_some_and(|name| name == cll_analysis::FILE_NAME) {
+            path.parent().unwrap_or(path)
+        } else {
+            path
         };
         let normal = |part: Component<'_>| match part {
             Component::Normal(name) => Some(name.to_string_lossy().into_owned()),

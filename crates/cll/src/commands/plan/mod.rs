@@ -42,9 +42,10 @@ pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
         output.write(written.text.as_bytes())?;
     }
-    match args.json {
-        true => terminal.json(&next)?,
-        false => terminal.print(next_text(&next, &terminal.style()))?,
+    if args.json {
+        terminal.json(&next)?
+    } else {
+        terminal.print(next_text(&next, &terminal.style()))?
     }
     Ok(0)
 }

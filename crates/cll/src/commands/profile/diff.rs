@@ -56,9 +56,8 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     let before = priced;
     let unit = |set: &[Profile]| set.iter().map(|one| one.h_unit).max();
     let words = unit(&before) != unit(&after);
-    let same = |set: Vec<Profile>| match words {
-        true => set.into_iter().map(Profile::in_words).collect(),
-        false => set,
+    let same = |set: Vec<Profile>| {
+        if words { set.into_iter().map(Profile::in_words).collect() } else { set }
     };
     let (before, after) = (same(before), same(after));
     let found = diff(&before, &after, args.confidence);
@@ -72,19 +71,18 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     }
     warn(&found, terminal);
     let h_unit = before[0].h_unit;
-    match args.json {
-        true => terminal.json(&DifferenceJson::of(h_unit, &found, &verdicts))?,
-        false => {
-            let view = DifferenceView {
-                found: &found,
-                verdicts: &verdicts,
-                figure,
-                h_unit,
-                on_terminal: terminal.is_terminal(),
-                by_calls,
-            };
-            terminal.print(view.text(&terminal.style()))?;
-        }
+    if args.json {
+        terminal.json(&DifferenceJson::of(h_unit, &found, &verdicts))?
+    } else {
+        let view = DifferenceView {
+            found: &found,
+            verdicts: &verdicts,
+            figure,
+            h_unit,
+            on_terminal: terminal.is_terminal(),
+            by_calls,
+        };
+        terminal.print(view.text(&terminal.style()))?;
     }
     Ok(if verdicts.iter().any(|verdict| verdict.met) { CONDITION_MET } else { 0 })
 }

@@ -73,10 +73,8 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
         let by_calls = matches!(one, Viewed::Calls(_));
         let (profile, supersteps, calls) = parts(one);
         let on = super::on(&args.on, &profile, terminal)?;
-        let mut machines = match by_calls {
-            true => Vec::new(),
-            false => PageMachine::published(profile.processors),
-        };
+        let mut machines =
+            if by_calls { Vec::new() } else { PageMachine::published(profile.processors) };
         if let Some(on) = on {
             machines.retain(|one| one.name != on.name);
             machines.insert(0, PageMachine::new(on.name.clone(), &on.costs, on.notes));

@@ -76,8 +76,5 @@ pub fn run(args: &UpsilonCheckArgs, terminal: &mut Terminal) -> Result<u8, Failu
     if args.json {
         terminal.json(&CheckedFiles { format: "cll-upsilon-check", version: 1, files: checked })?;
     }
-    match right {
-        true => Ok(0),
-        false => Err(Failure::Reported(Status::Input)),
-    }
+    if right { Ok(0) } else { Err(Failure::Reported(Status::Input)) }
 }

@@ -167,10 +167,10 @@ impl<'a> Counter<'a> {
             }
             if is_late || is_too_much {
                 child.kill().and_then(|()| child.wait()).map_err(failed)?;
-                let message = match is_late {
-                    true => "--counts: the program takes longer than --timeout under callgrind"
-                        .to_owned(),
-                    false => format!("--counts: the program has more than {MAX_PASSAGES} passages"),
+                let message = if is_late {
+                    "--counts: the program takes longer than --timeout under callgrind".to_owned()
+                } else {
+                    format!("--counts: the program has more than {MAX_PASSAGES} passages")
                 };
                 return Err(Failure::program(message)
                     .help("give it smaller sizes: --arguments WORDS, or fewer values in `#pragma cll for`"));

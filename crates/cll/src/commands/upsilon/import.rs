@@ -22,17 +22,15 @@ pub fn run(args: &UpsilonImportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     let before = beside.as_deref().filter(|file| file.exists() && !same_file(file, &args.file));
     let out = args.out.as_deref().or(beside.as_deref());
     let (found, changed) = take(&text, path.as_deref(), before, out, terminal as &dyn Messages)?;
-    match args.json {
-        true => terminal.json(&UpsilonJson::new(&found, &[]))?,
-        false => {
-            let out =
-                found.file.as_deref().map_or_else(String::new, |out| out.display().to_string());
-            terminal.line(match changed {
-                0 => format!("{out}: written; nothing differs from before"),
-                1 => format!("{out}: written; 1 statement was changed by hand"),
-                _ => format!("{out}: written; {changed} statements were changed by hand"),
-            })?;
-        }
+    if args.json {
+        terminal.json(&UpsilonJson::new(&found, &[]))?
+    } else {
+        let out = found.file.as_deref().map_or_else(String::new, |out| out.display().to_string());
+        terminal.line(match changed {
+            0 => format!("{out}: written; nothing differs from before"),
+            1 => format!("{out}: written; 1 statement was changed by hand"),
+            _ => format!("{out}: written; {changed} statements were changed by hand"),
+        })?;
     }
     Ok(0)
 }

@@ -49,9 +49,10 @@ fn show(args: &UpsilonShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         }
     }
     let experiments = model.as_ref().map_or(&[][..], |model| &model.experiments);
-    match args.json {
-        true => terminal.json(&UpsilonJson::new(&shown, experiments))?,
-        false => terminal.print(upsilon_text(&shown.sets, experiments, &terminal.style()))?,
+    if args.json {
+        terminal.json(&UpsilonJson::new(&shown, experiments))?
+    } else {
+        terminal.print(upsilon_text(&shown.sets, experiments, &terminal.style()))?
     }
     Ok(0)
 }

@@ -23,9 +23,10 @@ pub fn run(args: &UpsilonProposeArgs, terminal: &mut Terminal) -> Result<u8, Fai
         disagreements = counted(args, &source, &mut sets, terminal)?;
     }
     let out = args.out.clone().unwrap_or_else(|| beside(&args.file));
-    let target = match args.dry_run {
-        true => None,
-        false => Some(files::Output::apart_from(&out, std::slice::from_ref(&args.file))?),
+    let target = if args.dry_run {
+        None
+    } else {
+        Some(files::Output::apart_from(&out, std::slice::from_ref(&args.file))?)
     };
     let mut kept = 0;
     if out.exists() {
@@ -62,9 +63,10 @@ pub fn run(args: &UpsilonProposeArgs, terminal: &mut Terminal) -> Result<u8, Fai
     }
     let file = (!args.dry_run).then(|| out.clone());
     let found = Found { source: args.file.clone(), file, sets, moved: Vec::new() };
-    match args.json {
-        true => terminal.json(&UpsilonJson::with_counts(&found, &[], &disagreements))?,
-        false => terminal.print(upsilon_text(&found.sets, &[], &terminal.style()))?,
+    if args.json {
+        terminal.json(&UpsilonJson::with_counts(&found, &[], &disagreements))?
+    } else {
+        terminal.print(upsilon_text(&found.sets, &[], &terminal.style()))?
     }
     if kept > 0 {
         terminal.note(&match kept {

@@ -213,9 +213,8 @@ impl Evaluator<'_> {
             };
             match &expected {
                 Some((known, what)) if known != unit => {
-                    let named = |unit: &crate::value::Unit| match unit.is_none() {
-                        true => "no unit".to_owned(),
-                        false => format!("`{unit}`"),
+                    let named = |unit: &crate::value::Unit| {
+                        if unit.is_none() { "no unit".to_owned() } else { format!("`{unit}`") }
                     };
                     let message = format!(
                         "{} gives values in {}, and {what} are in {}",

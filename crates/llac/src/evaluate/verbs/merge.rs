@@ -122,8 +122,5 @@ fn mark_again(merged: &mut Samples, all: &[Arc<Samples>]) {
 }
 
 fn named(samples: &Samples) -> String {
-    match samples.unit.is_none() {
-        true => "no unit".to_owned(),
-        false => format!("`{}`", samples.unit),
-    }
+    if samples.unit.is_none() { "no unit".to_owned() } else { format!("`{}`", samples.unit) }
 }

@@ -87,12 +87,11 @@ impl Parser<'_> {
         deepest = deepest.max(self.height);
         let mut step = None;
         if self.take(":") {
-            let kind = match self.take("*") {
-                true => Step::Multiply,
-                false => {
-                    self.take("+");
-                    Step::Add
-                }
+            let kind = if self.take("*") {
+                Step::Multiply
+            } else {
+                self.take("+");
+                Step::Add
             };
             step = Some((kind, Box::new(self.operators(strength::RANGE + 1)?)));
             deepest = deepest.max(self.height);

@@ -27,9 +27,10 @@ impl Parser<'_> {
                     self.next();
                     let arguments = self.nested(|parser| {
                         parser.height = 0;
-                        match parser.peek().kind.is(")") {
-                            true => Ok(Vec::new()),
-                            false => parser.items(Words::No),
+                        if parser.peek().kind.is(")") {
+                            Ok(Vec::new())
+                        } else {
+                            parser.items(Words::No)
                         }
                     })?;
                     self.close(")", open)?;

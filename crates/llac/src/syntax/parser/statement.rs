@@ -15,9 +15,10 @@ impl Parser<'_> {
         let start = self.peek().span.start;
         let kind = self.statement_kind()?;
         let span = self.from(start);
-        match self.peek().kind.is_end() {
-            true => Ok(Statement { span, kind }),
-            false => self.fail_unexpected(None),
+        if self.peek().kind.is_end() {
+            Ok(Statement { span, kind })
+        } else {
+            self.fail_unexpected(None)
         }
     }
 
@@ -52,9 +53,10 @@ impl Parser<'_> {
             return self.define(end);
         }
         let value = self.expression(Place::STATEMENT)?;
-        match self.peek().kind.is("=") {
-            true => self.fail_target(&value),
-            false => Ok(StatementKind::Value(value)),
+        if self.peek().kind.is("=") {
+            self.fail_target(&value)
+        } else {
+            Ok(StatementKind::Value(value))
         }
     }
 

@@ -122,9 +122,10 @@ fn draw(graph: &MpiGraph, prefix: &str, sheet: Option<&str>) -> String {
         let words = shorten(&name(flow), widths.column - 12.0, BOLD * FONT);
         text(&mut out, "bold", widths.left(at), HEAD - 14.0, FONT, &words);
     }
-    match graph.is_tasks {
-        true => tasks::flow(&mut out, &layout, &widths),
-        false => (0..layout.columns.len()).for_each(|at| order(&mut out, &layout, &widths, at)),
+    if graph.is_tasks {
+        tasks::flow(&mut out, &layout, &widths)
+    } else {
+        (0..layout.columns.len()).for_each(|at| order(&mut out, &layout, &widths, at))
     }
     layout.columns.iter().enumerate().for_each(|(at, column)| loops(&mut out, &widths, at, column));
     if !graph.is_tasks {
@@ -289,10 +290,8 @@ fn segment(out: &mut Writer, (x, middle): (f64, f64), of: &GraphSegment) {
 
 fn call(out: &mut Writer, (x, middle): (f64, f64), of: &GraphCall) {
     let r = 11.0;
-    let class = |name: &str| match of.nonblocking {
-        true => format!("{name} nonblocking"),
-        false => name.to_owned(),
-    };
+    let class =
+        |name: &str| if of.nonblocking { format!("{name} nonblocking") } else { name.to_owned() };
     let mut polygon = |name: &str, places: &[(f64, f64)]| {
         let line = format!("{} Z", path(places.iter().map(|&(dx, dy)| (x + dx, middle + dy))));
         out.leaf("path", &[("class", (&class(name)).into()), ("d", (&line).into())]);

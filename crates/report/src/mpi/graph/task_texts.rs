@@ -13,9 +13,10 @@ pub(super) const PADDING: f64 = 12.0;
 
 /// `T3: II-IV, VI`.
 pub(super) fn name(of: &GraphTask) -> String {
-    match of.segments.is_empty() {
-        true => format!("T{}", of.number),
-        false => format!("T{}: {}", of.number, numerals(&of.segments)),
+    if of.segments.is_empty() {
+        format!("T{}", of.number)
+    } else {
+        format!("T{}: {}", of.number, numerals(&of.segments))
     }
 }
 

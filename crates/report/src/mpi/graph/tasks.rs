@@ -93,9 +93,10 @@ pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, wid
                 ((start_x + start_wide, start_y), (end_x + end_wide + 1.0, end_y), 0.0)
             }
         };
-        let (first, second) = match side == 0.0 {
-            true => ((start.0 + 30.0, start.1), (end.0 + 30.0, end.1)),
-            false => ((start.0 + 24.0 * side, start.1), (end.0 - 24.0 * side, end.1)),
+        let (first, second) = if side == 0.0 {
+            ((start.0 + 30.0, start.1), (end.0 + 30.0, end.1))
+        } else {
+            ((start.0 + 24.0 * side, start.1), (end.0 - 24.0 * side, end.1))
         };
         let line = format!(
             "M{} {} C{} {} {} {} {} {}",

@@ -244,9 +244,10 @@ pub fn large(nodes: usize, processors: usize, supersteps: usize, known: usize) -
             inner.push(maker.function(parent, &name, "large.c", 1));
             continue;
         }
-        let each: [Vec<f64>; 4] = match maker.columns.len() < known {
-            true => std::array::from_fn(|_| (0..processors).map(|_| noise.even()).collect()),
-            false => Default::default(),
+        let each: [Vec<f64>; 4] = if maker.columns.len() < known {
+            std::array::from_fn(|_| (0..processors).map(|_| noise.even()).collect())
+        } else {
+            Default::default()
         };
         let line = 1 + maker.nodes.len() as u32 % 5000;
         let at = maker.centre(parent, &[("large.c", line)], each);

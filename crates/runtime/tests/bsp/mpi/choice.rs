@@ -101,9 +101,10 @@ fn many_may_compile_at_once() {
     let runs: Vec<&str> = mpis.iter().flat_map(|mpi| [*mpi; 3]).collect();
     each(&runs, |mpi| {
         let (well, said) = ended(started_by(mpi, &program).env("XDG_CACHE_HOME", folder.path()));
-        match well && said == "2 processors\nsum 1\ngoes on\n" {
-            true => Ok(()),
-            false => Err(format!("{mpi}: {said}")),
+        if well && said == "2 processors\nsum 1\ngoes on\n" {
+            Ok(())
+        } else {
+            Err(format!("{mpi}: {said}"))
         }
     });
     let left: Vec<_> = fs::read_dir(folder.path().join("cll/mpi"))

@@ -191,10 +191,7 @@ impl<'a> CallRecords<'a> {
             Class::File => &[false; 3],
         };
         for (field, &signed) in fields.iter_mut().zip(layout) {
-            *field = match signed {
-                true => self.input.signed()?,
-                false => self.input.unsigned()? as i64,
-            };
+            *field = if signed { self.input.signed()? } else { self.input.unsigned()? as i64 };
         }
         let mut request = None;
         if matches!(op.class(), Class::Wait | Class::Request) && fields[0] > 0 || op.has_request() {

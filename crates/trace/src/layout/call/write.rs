@@ -43,10 +43,7 @@ impl CallWriter {
                     Class::Epoch => 2,
                 };
                 for (at, &field) in begun.fields[..count].iter().enumerate() {
-                    self.unsigned(match signed(class, at) {
-                        true => zigzag(field),
-                        false => field as u64,
-                    });
+                    self.unsigned(if signed(class, at) { zigzag(field) } else { field as u64 });
                 }
                 if let Some(request) = begun.request {
                     self.request(request);

@@ -190,9 +190,10 @@ impl Promoted {
                 let same = alive[page..].iter().take_while(|there| **there == alive[page]).count();
                 let start = piece.address + page * PAGE;
                 let run = piece.part(start, start + same * PAGE);
-                match alive[page] {
-                    true => self.pieces.push(run),
-                    false => give_back(run, arena, heap),
+                if alive[page] {
+                    self.pieces.push(run)
+                } else {
+                    give_back(run, arena, heap)
                 }
                 page += same;
             }

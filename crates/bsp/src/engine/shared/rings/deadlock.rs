@@ -92,9 +92,10 @@ impl DeadlockDetector {
                 self.unchanged_since = None;
                 return None;
             }
-            now.push(match has_ended {
-                true => (u64::MAX, u32::MAX),
-                false => (reports[pid].ended_waits.load(Acquire), reports[pid].polls.load(Acquire)),
+            now.push(if has_ended {
+                (u64::MAX, u32::MAX)
+            } else {
+                (reports[pid].ended_waits.load(Acquire), reports[pid].polls.load(Acquire))
             });
         }
         match &self.unchanged_since {

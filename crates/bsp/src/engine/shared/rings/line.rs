@@ -57,10 +57,7 @@ impl Sending {
     /// Makes sure that there is room for the next line. `begins` is set to the beginning of the channel.
     #[inline]
     pub fn prepare(&mut self, source: &ChunkSource, begins: &AtomicU64) -> Result<(), Misuse> {
-        match self.next == self.last {
-            true => self.grow(source, begins),
-            false => Ok(()),
-        }
+        if self.next == self.last { self.grow(source, begins) } else { Ok(()) }
     }
 
     #[cold]
@@ -77,16 +74,15 @@ impl Sending {
             self.next = source.at(chunk).add(HEAD).cast();
             self.last = self.next.add(LINES - 1);
         }
-        match before.is_null() {
-            true => begins.store(chunk, Release),
-            false => {
-                self.number += 1;
-                // SAFETY: the line was reserved for this.
-                unsafe {
-                    (*before).what = LINK;
-                    (*before).payload[0] = chunk;
-                    (*before).number.store(self.number, Release);
-                }
+        if before.is_null() {
+            begins.store(chunk, Release)
+        } else {
+            self.number += 1;
+            // SAFETY: the line was reserved for this.
+            unsafe {
+                (*before).what = LINK;
+                (*before).payload[0] = chunk;
+                (*before).number.store(self.number, Release);
             }
         }
         Ok(())

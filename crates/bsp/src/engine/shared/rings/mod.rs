@@ -197,9 +197,10 @@ impl WaitHooks for BarrierWait<'_> {
     }
 
     fn after_wait(&self) -> Result<(), Stopped> {
-        match self.rings.is_virtual {
-            true => take_turn(self.rings.arena(), self.rings.me, &*self.rings.kind),
-            false => Ok(()),
+        if self.rings.is_virtual {
+            take_turn(self.rings.arena(), self.rings.me, &*self.rings.kind)
+        } else {
+            Ok(())
         }
     }
 }
@@ -230,9 +231,10 @@ impl Channels for Rings {
             // SAFETY: by the caller.
             unsafe { lines.copy(&header, payload) };
         } else {
-            let (at, chunk) = match header.size <= Room::MAX_BYTES {
-                true => room.record(header.size, source)?,
-                false => self.blocks.record(header.size, source)?,
+            let (at, chunk) = if header.size <= Room::MAX_BYTES {
+                room.record(header.size, source)?
+            } else {
+                self.blocks.record(header.size, source)?
             };
             // SAFETY: by the caller; there is room.
             unsafe { payload.copy_to_nonoverlapping(source.at(at), header.size) };
@@ -290,9 +292,10 @@ impl Channels for Rings {
     ) {
         let mut take = |record: Record| {
             let Header { machine: of, superstep: in_which, kind, .. } = record.header;
-            match of == machine && in_which == superstep && kind == 0 {
-                true => awaited.push(record),
-                false => others.push(record),
+            if of == machine && in_which == superstep && kind == 0 {
+                awaited.push(record)
+            } else {
+                others.push(record)
             }
         };
         if self.is_large() {
@@ -370,9 +373,6 @@ impl Channels for Rings {
     fn end(&mut self) -> Result<(), Halt> {
         self.leave();
         self.arena().processor_states()[self.me].set_stage(Stage::Ended);
-        match self.arena().control().is_stopped() {
-            true => Err(Halt::Stopped),
-            false => Ok(()),
-        }
+        if self.arena().control().is_stopped() { Err(Halt::Stopped) } else { Ok(()) }
     }
 }

@@ -11,10 +11,8 @@ pub struct Bar(ProgressBar);
 impl Bar {
     /// A line on standard error; nothing if that is not a terminal.
     pub fn new(quiet: bool) -> Bar {
-        let target = match quiet {
-            true => ProgressDrawTarget::hidden(),
-            false => ProgressDrawTarget::stderr(),
-        };
+        let target =
+            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(None, target);
         if let Ok(style) = ProgressStyle::with_template("{prefix}  {msg}") {
             bar.set_style(style);

@@ -84,11 +84,10 @@ pub fn values(
         };
         cll_trace::stream(&bytes[..], &surveyed, visit).map_err(wrong)?;
     }
-    match found.is_empty() {
-        true => {
-            Err(Failure::program(format!("--counts: the program has not passed {}", wanted.name)))
-        }
-        false => Ok(found),
+    if found.is_empty() {
+        Err(Failure::program(format!("--counts: the program has not passed {}", wanted.name)))
+    } else {
+        Ok(found)
     }
 }
 
