@@ -202,7 +202,7 @@ fn notice(remark: &Remark, region: &str) -> Notice {
             Notice::new("decimal-comma", format!("numbers have decimal commas: `{number}`"))
         }
         Remark::TextColumn { header, several } => {
-            let how = if several {
+            let how = if *several {
                 format!(" (--by '{header}' makes an experiment of each)")
             } else {
                 String::new()

@@ -439,7 +439,7 @@ impl Cell {
         let mut left_out = 0;
         for (stretch, keep) in all.stretches.iter().zip(stretches) {
             let end = at + stretch.count as usize;
-            if keep {
+            if *keep {
                 (at..end).for_each(|sample| {
                     self.push(all.inclusive[sample], all.exclusive()[sample], stretch.origin);
                     for (index, series) in all.observed.iter().enumerate() {

@@ -96,7 +96,7 @@ fn walk(objects: &mut Objects, machine: Handle, path: u64, steps: &[Step]) -> Re
                 let mut expected = sent.remove(&me).unwrap_or_default();
                 sent.clear();
                 expected.sort_by_key(|(from, _)| *from);
-                let done = if barrier {
+                let done = if *barrier {
                     objects.sync(machine, Place::NOWHERE)
                 } else {
                     objects.oblsync(machine, expected.len(), Place::NOWHERE)

@@ -42,7 +42,7 @@ impl UnreadLine {
             "sync" => format!("region {}", words.next().unwrap_or(first)),
             _ => format!("region {first}"),
         };
-        if from_macro {
+        if *from_macro {
             format!(
                 "{file}:{line}: {what} is not measured: a macro makes its pragma, and only lines are read. Write \
                  `#pragma cll` lines there"
