@@ -1,16 +1,16 @@
 // Makes a model's page live.
 
-import { read } from "./model/data";
 import { Ask } from "./model/ask";
 import { Counters } from "./model/counters";
+import { read } from "./model/data";
 import { FIRST, keyOf } from "./model/link";
 import { ExperimentPlot } from "./model/plot";
 import { Points } from "./model/points";
 import { Residuals } from "./model/residuals";
 import { Rounds } from "./model/rounds";
 import { Data } from "./model/samples";
-import { Try } from "./model/try";
 import { Together } from "./model/together";
+import { Try } from "./model/try";
 import { islands, lateIslands } from "./shell/islands";
 import { startLive } from "./shell/live";
 import { startNavigation } from "./shell/navigation";

@@ -22,8 +22,7 @@ function place(text: string): Place | null {
 /** Makes the source live. */
 export function startSource(views: Views): { show: (node: Node | null) => void } {
   const files = [...document.querySelectorAll<HTMLElement>(".text[data-file]")];
-  const places = (node: Node) =>
-    (node.dataset["at"] ?? "").split(" ").flatMap((text) => place(text) ?? []);
+  const places = (node: Node) => (node.dataset["at"] ?? "").split(" ").flatMap((text) => place(text) ?? []);
   const line = (file: HTMLElement, number: number) =>
     file.querySelector<HTMLElement>(`[data-line="${number}"]`)?.parentElement ?? null;
   const show = (node: Node | null) => {
@@ -46,12 +45,13 @@ export function startSource(views: Views): { show: (node: Node | null) => void }
       const clicked = (event.target as Element).closest(".line");
       const number = Number(clicked?.querySelector<HTMLElement>(".no")?.dataset["line"]);
       const covers = (node: Node) =>
-        places(node).some(
-          (at) => at.file === file.dataset["file"] && at.from <= number && number <= at.to,
-        );
+        places(node).some((at) => at.file === file.dataset["file"] && at.from <= number && number <= at.to);
       // The shortest stretch that has the line.
       const length = (node: Node) => Math.min(...places(node).map((at) => at.to - at.from));
-      const [first] = views.nodes().filter(covers).sort((a, b) => length(a) - length(b));
+      const [first] = views
+        .nodes()
+        .filter(covers)
+        .sort((a, b) => length(a) - length(b));
       if (first) views.choose(first, true);
     });
   }

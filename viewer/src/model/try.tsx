@@ -84,7 +84,10 @@ export function Try({ model, fit, data, link, part }: Props) {
 function linked(key: string, start: Size): Size | null {
   const question = questionIn(location.hash, key);
   if (question === null) return null;
-  const { sizes, error } = parse(question, start.map(([name]) => name));
+  const { sizes, error } = parse(
+    question,
+    start.map(([name]) => name),
+  );
   const [only, ...others] = sizes;
   if (error || !only || others.length > 0) return null;
   return start.map(([name, value]) => only.find(([other]) => other === name) ?? [name, value]);

@@ -2,8 +2,8 @@
 
 import { render } from "preact";
 import { islands } from "../shell/islands";
-import { shown } from "../shell/text";
 import { startPrinting } from "../shell/printing";
+import { shown } from "../shell/text";
 import { startTheme, ThemeButton } from "../shell/theme";
 import { App } from "./app";
 import { readDiff } from "./data/diff";

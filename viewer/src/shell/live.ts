@@ -21,7 +21,8 @@ export function startLive(): void {
       unanswered++;
     }
     if (unanswered < PATIENCE) return void setTimeout(() => void ask(), EVERY);
-    state.textContent = "The command has ended. This page shows what was measured before; the finished page is the file that the command names.";
+    state.textContent =
+      "The command has ended. This page shows what was measured before; the finished page is the file that the command names.";
     state.classList.add("caution");
   };
   setTimeout(() => void ask(), EVERY);
