@@ -83,7 +83,7 @@ const built = await Promise.all(
 
 const outputs = {
   ...Object.fromEntries(built),
-  "SOURCES.sha256": sources() + "\n",
+  "SOURCES.sha256": `${sources()}\n`,
   NOTICE: notice(),
 };
 mkdirSync(bundle, { recursive: true });

@@ -223,8 +223,10 @@ describe("the link", () => {
       window.refused = false;
       Object.defineProperty(navigator, "clipboard", {
         value: {
-          writeText: async (text) =>
-            window.refused ? Promise.reject(new Error("refused")) : void (window.copied = text),
+          writeText: async (text) => {
+            if (window.refused) throw new Error("refused");
+            window.copied = text;
+          },
         },
       });
     });
@@ -235,7 +237,9 @@ describe("the link", () => {
     await page.click(`${first} .share button`);
     await page.waitForFunction((at) => document.querySelector(at).textContent.includes("copied"), `${first} .share`);
     assert.equal(await page.evaluate(() => window.copied), `${address("matrix")}#at=N%3D2000`);
-    await page.evaluate(() => void (window.refused = true));
+    await page.evaluate(() => {
+      window.refused = true;
+    });
     await page.fill(field, "3000");
     await says(page, /N = 3000/);
     assert.ok(!(await page.textContent(`${first} .share`)).includes("copied"), "of the values before");

@@ -26,7 +26,8 @@ export function Ask({ all }: { all: Fitted[] }) {
     setWrong(error);
     if (error) return setAnswers([]);
     try {
-      const ready = await (predictor.current ??= Predictor.unpack());
+      predictor.current ??= Predictor.unpack();
+      const ready = await predictor.current;
       const of = (one: Fitted) => sizes.map((size) => ({ one, prediction: ready.predict(one.model, size) }));
       setAnswers(all.flatMap(of));
     } catch (reason) {

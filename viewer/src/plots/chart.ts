@@ -155,7 +155,7 @@ export class Chart {
     const scales = this.plot?.scales;
     const of = (scale?: uPlot.Scale): Range | null =>
       scale?.min == null || scale.max == null ? null : { low: scale.min, high: scale.max };
-    const [x, y] = [of(scales?.["x"]), of(scales?.["y"])];
+    const [x, y] = [of(scales?.x), of(scales?.y)];
     return x && y ? { x, y } : null;
   }
 

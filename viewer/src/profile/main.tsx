@@ -28,8 +28,8 @@ async function start(): Promise<void> {
   if (!place) return;
   try {
     const [profiles, diff] = await Promise.all([readProfiles(), readDiff()]);
-    root.dataset["viewer"] = "live";
-    const machine = place.dataset["asOn"] ?? "";
+    root.dataset.viewer = "live";
+    const machine = place.dataset.asOn ?? "";
     render(<App profiles={profiles} diff={diff} machine={machine} />, place);
   } catch (error) {
     // The static report stays.

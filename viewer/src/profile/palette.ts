@@ -26,7 +26,7 @@ let kept: { key: string; palette: Palette } | null = null;
 
 export function palette(): Palette {
   const root = document.documentElement;
-  const key = `${root.dataset["theme"]} ${matchMedia("(prefers-color-scheme: dark)").matches} ${matchMedia("(forced-colors: active)").matches}`;
+  const key = `${root.dataset.theme} ${matchMedia("(prefers-color-scheme: dark)").matches} ${matchMedia("(forced-colors: active)").matches}`;
   if (kept?.key === key) return kept.palette;
   const probe = document.createElement("span");
   document.body.append(probe);

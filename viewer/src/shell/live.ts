@@ -16,7 +16,7 @@ export function startLive(): void {
       const version = answer.headers.get("ETag")?.replaceAll('"', "");
       unanswered = 0;
       // The link keeps the values of the sliders, the browser the place on the page.
-      if (answer.ok && version && version !== state.dataset["live"]) return location.reload();
+      if (answer.ok && version && version !== state.dataset.live) return location.reload();
     } catch {
       unanswered++;
     }

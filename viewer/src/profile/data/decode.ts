@@ -118,7 +118,7 @@ function parse(buffer: ArrayBuffer): Columns {
     throw damaged;
   }
   const columns = new Map<string, Column>();
-  const entries = head["columns"];
+  const entries = head.columns;
   if (!Array.isArray(entries)) throw damaged;
   for (const { name, type, offset, length } of entries as Entry[]) {
     const kind = TYPES[type];

@@ -137,7 +137,7 @@ export function Picture(props: Props) {
     if (printing || !element || !context || size.width === 0) return;
     const frame = requestAnimationFrame(() => {
       paint(element, context, size, devicePixelRatio || 1, latest.current.draw);
-      element.dataset["drawn"] = String(Number(element.dataset["drawn"] ?? 0) + 1);
+      element.dataset.drawn = String(Number(element.dataset.drawn ?? 0) + 1);
     });
     return () => cancelAnimationFrame(frame);
   }, [props.draw, size, theme, printing]);

@@ -165,7 +165,10 @@ export function drawPlan(
     px(x + w) >= 0 && py(y + h) >= 0 && px(x) <= view.width && py(y) <= view.height;
   // Of cards that share a pixel one is drawn, and one on the critical path before others.
   const tiny = card.height * scale < 4;
-  if (tiny) return drawTiny(pen, plan, looks, colours, view);
+  if (tiny) {
+    drawTiny(pen, plan, looks, colours, view);
+    return;
+  }
   const plain: number[] = [];
   const { edges } = plan;
   for (let edge = 0; edge < edges.count; edge++) {
