@@ -1,5 +1,6 @@
 // The viewer of a profile: tabs over one selection, with a key for everything.
 
+import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { percent, quantity } from "../shell/numbers";
 import { usePrinting } from "../shell/printing";
@@ -182,7 +183,7 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   );
 }
 
-function View({ scene, diff }: { scene: Scene; diff: Diff | null }) {
+function View({ scene, diff }: { scene: Scene; diff: Diff | null }): JSX.Element | null {
   switch (scene.state.tab) {
     case "diff":
       return diff ? <Difference scene={scene} diff={diff} /> : null;
