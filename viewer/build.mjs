@@ -5,7 +5,7 @@
 //   node build.mjs --check   fails if the bundle that is there differs
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -83,7 +83,7 @@ const built = await Promise.all(
 
 const outputs = {
   ...Object.fromEntries(built),
-  "SOURCES.sha256": sources() + "\n",
+  "SOURCES.sha256": `${sources()}\n`,
   NOTICE: notice(),
 };
 mkdirSync(bundle, { recursive: true });

@@ -10,6 +10,7 @@ Traces, campaigns, logs, profiles and machines of cll are read as DataFrames; nu
 
 from ._cll import __version__
 from ._frames import to_arrow
+from .comparison import Comparison, compare
 from .errors import (
     CllWarning,
     Error,
@@ -22,9 +23,10 @@ from .errors import (
     UsageError,
 )
 from .estimator import Estimator
-from .fitting import fit, search, suggest
-from .model import Comparison, Model, compare, load_model
+from .fitting import fit, suggest
+from .model import Model, load_model
 from .reading import Machine, import_, read_campaign, read_log, read_machine, read_profile
+from .searching import search
 from .trace import Trace, read
 
 __all__ = [

@@ -1,6 +1,7 @@
 """The extension module. Use the package :mod:`cll`, not this."""
 
-from typing import Any, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 __version__: str
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -198,7 +199,9 @@ def points(at: Any, given: Mapping[str, Any]) -> tuple[list[list[tuple[str, floa
     index = getattr(at, "index", None) if at is not None else None
     columns = given if at is None else ({name: at[name] for name in at.columns} if hasattr(at, "columns") else at)
     if not isinstance(columns, Mapping):
-        raise UsageError("values are given as a DataFrame, a dict, a text such as 'N=1000:8000:*2', or by names: N=1000")
+        raise UsageError(
+            "values are given as a DataFrame, a dict, a text such as 'N=1000:8000:*2', or by names: N=1000"
+        )
     arrays = {}
     for name, values in columns.items():
         try:

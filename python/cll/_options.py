@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any
 
 from .errors import InputError, UsageError
 
@@ -27,8 +28,8 @@ def paths(files: Any) -> list[str]:
         found = [path(file) for file in files]
     except TypeError:
         raise InputError(
-            f"{type(files).__name__}: data are a DataFrame, a Series, an array, records, a dict of columns, a cll.Trace, "
-            "or names of files"
+            f"{type(files).__name__}: data are a DataFrame, a Series, an array, records, a dict of columns, "
+            "a cll.Trace, or names of files"
         ) from None
     if not found:
         raise UsageError("no file is given")
@@ -128,7 +129,9 @@ def options(given: Mapping[str, Any], **more: Any) -> str:
         if name == "breaks":
             value = [[name, float(one)] for name, all_ in value.items() for one in _many(all_)]
         if name == "share":
-            value = [one if isinstance(one, str) else ",".join(one) for one in ([value] if isinstance(value, str) else value)]
+            value = [
+                one if isinstance(one, str) else ",".join(one) for one in ([value] if isinstance(value, str) else value)
+            ]
         if name == "terms" and not isinstance(value, str):
             value = ",".join(value)
         (table if name in TABLE else made)[name] = value

@@ -23,12 +23,9 @@ def draw(specs: list[dict[str, Any]], ax: Axes | None) -> Axes:
             raise UsageError(f"one axes holds one experiment; the model has {found}: experiment='…' chooses one")
         return one(ax, specs[0])
     size = plt.rcParams["figure.figsize"]
-    _, axes = plt.subplots(
-        len(specs), 1, figsize=(size[0], size[1] * len(specs)), squeeze=False, layout="constrained"
-    )
-    for place, spec in zip(axes[:, 0], specs):
-        one(place, spec)
-    return axes[0, 0]
+    _, axes = plt.subplots(len(specs), 1, figsize=(size[0], size[1] * len(specs)), squeeze=False, layout="constrained")
+    drawn = [one(place, spec) for place, spec in zip(axes[:, 0], specs)]
+    return drawn[0]
 
 
 def one(ax: Axes, spec: dict[str, Any]) -> Axes:
@@ -50,7 +47,9 @@ def one(ax: Axes, spec: dict[str, Any]) -> Axes:
             ax.plot([p["x"] for p in left], [p["y"] for p in left], "x", color=color, label="left out")
         for curve in series["curves"]:
             along = [point["x"] for point in curve["points"]]
-            ax.plot(along, [point["y"] for point in curve["points"]], beyond[curve["beyond"]], color=color, linewidth=1.3)
+            ax.plot(
+                along, [point["y"] for point in curve["points"]], beyond[curve["beyond"]], color=color, linewidth=1.3
+            )
             band = [(point["x"], *point["band"]) for point in curve["points"] if point["band"]]
             if band:
                 at, lower, upper = zip(*band)
@@ -78,9 +77,7 @@ def one(ax: Axes, spec: dict[str, Any]) -> Axes:
         ax.set_title("NOT MEASURABLE", loc="right", color="C3", fontsize="small")
     doubts = "\n".join(textwrap.fill(doubt["text"], 100) for doubt in spec["doubts"])
     if doubts:
-        ax.annotate(
-            doubts, (0.01, 0.99), xycoords="axes fraction", va="top", fontsize="x-small", color="C3", wrap=True
-        )
+        ax.annotate(doubts, (0.01, 0.99), xycoords="axes fraction", va="top", fontsize="x-small", color="C3", wrap=True)
     for note in spec["notes"]:
         ax.annotate(note, (0.01, 0.01), xycoords="axes fraction", fontsize="x-small")
     return ax

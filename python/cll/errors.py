@@ -10,12 +10,13 @@ import logging
 import re
 import sys
 import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Iterator
 
 __all__ = [
     "Error",
     "UsageError",
+    "UnknownExperiment",
     "InputError",
     "NotFoundError",
     "FitError",
@@ -32,6 +33,13 @@ class Error(Exception):
 
 class UsageError(Error, ValueError):
     """An argument is wrong: an unknown option, experiment or variable."""
+
+
+class UnknownExperiment(UsageError, KeyError):
+    """A model has no experiment of this name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class InputError(Error, ValueError):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from .errors import UsageError
 from .fitting import fit
 from .model import Model
+from .searching import search
 
 __all__ = ["Estimator"]
 
@@ -63,8 +65,6 @@ class Estimator:
         # Without a unit of its own the values are what they are.
         given = {"column": name, "unit": "s", **(self.options or {})}
         if self.formula is None:
-            from .fitting import search
-
             self.model_ = search({**columns, name: values}, **given)
         else:
             self.model_ = fit({**columns, name: values}, self.formula, **given)

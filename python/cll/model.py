@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _cll
-from ._frames import frame, points, rows as dataframe
+from ._frames import frame, points
+from ._frames import rows as dataframe
 from ._options import names, path
-from .errors import FitError, UsageError
+from .errors import FitError, UnknownExperiment, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["Model", "Comparison", "load_model", "compare"]
+__all__ = ["Model", "load_model"]
 
 _ids = count()
 
@@ -67,7 +69,8 @@ class Model:
     @property
     def doubts(self) -> dict[str, str]:
         """Why the numbers are not to be believed as they stand: ``not-measurable``, ``disturbed``, ``predicted`` with a
-        sentence for each; empty for a model of a quiet machine."""
+        sentence for each; empty for a model of a quiet machine.
+        """
         doubts: dict[str, str] = {}
         for code, text in self._model.doubts()[0]:
             doubts[code] = f"{doubts[code]}; {text}" if code in doubts else text
@@ -166,13 +169,16 @@ class Model:
             lack = quality.pop("lack_of_fit", None) or {}
             quality.pop("repetitions", None)
             intervals = len(fit["intervals"])
-            rows.append({"experiment": one["name"], "intervals": intervals, **quality, "lack_of_fit_p": lack.get("p_value")})
+            rows.append(
+                {"experiment": one["name"], "intervals": intervals, **quality, "lack_of_fit_p": lack.get("p_value")}
+            )
         return dataframe(rows)
 
     @property
     def residuals(self) -> pd.DataFrame:
         """Every measured point: its values, ``measured``, ``fitted`` (in the unit of the experiment), ``error``
-        ((measured - fitted)/measured), ``interval``, ``repetitions``, ``excluded`` (why it was left out)."""
+        ((measured - fitted)/measured), ``interval``, ``repetitions``, ``excluded`` (why it was left out).
+        """
         rows = []
         for one, fit in self._fits():
             for point in fit["residuals"]:
@@ -208,18 +214,26 @@ class Model:
 
         ``model.predict(N=1e6, P=8)``, ``model.predict(N=[1e5, 1e6], P=8)`` (broadcast as NumPy does),
         ``model.predict(df)`` (a column for each variable; its index is kept), ``model.predict("N=1000:8000:*2,P=4,8")``
-        (all combinations). A variable that had one value in all data may be left out. A model of one variable takes
-        its values alone: ``model.predict(1e6)``, ``model.predict(series)``; of several an array with a column for
-        each, in the order of the formula.
+        (all combinations). A variable that had one value in all data may be left out.
 
         Columns: ``experiment``, the variables, ``value``, ``low`` and ``high`` (where a new measurement is expected,
-        the median of as many runs as the fit's points have, with ``confidence``, by default that of the fit),
-        ``run_low`` and ``run_high`` (where one run is expected), ``inside`` (whether it is within the measured values), ``domain`` (``inside``,
-        ``between`` two intervals of validity, ``beyond`` the measured values, ``apart``: not measured together),
-        ``unit``; ``error`` if some cannot be predicted. ``averaged`` and its interval are of a search.
-        ``attrs["measurable"]`` of the table is :attr:`measurable`; if it is false, a warning says why.
+        the median of as many runs as the fit's points have), ``run_low`` and ``run_high`` (where one run is expected),
+        ``inside`` (whether it is within the measured values), ``domain`` (``inside``, ``between`` two intervals of
+        validity, ``beyond`` the measured values, ``apart``: not measured together), ``unit``; ``error`` if some cannot
+        be predicted. ``averaged`` and its interval are of a search. ``attrs["measurable"]`` of the table is
+        :attr:`measurable`; if it is false, a warning says why.
 
-        Raises :class:`cll.UsageError` if a name is no variable, or nothing can be predicted.
+        Args:
+            at: Values without names: a DataFrame, a dict, a text. A model of one variable takes its values alone:
+                ``model.predict(1e6)``, ``model.predict(series)``; of several an array with a column for each, in the
+                order of the formula.
+            experiments: Names of experiments, or of one. Default: all.
+            confidence: The confidence of the intervals. Default: that of the fit.
+            values: Values of the variables by their names.
+
+        Raises:
+            UsageError: A name is no variable, or nothing can be predicted.
+
         """
         if isinstance(at, str):
             rows: list[list[tuple[str, float]]] = self._model.values(at)
@@ -284,9 +298,18 @@ class Model:
     ) -> Axes:
         """Draws measured points, the fitted curve with its band, boundaries, and predictions at ``at``.
 
-        ``x`` is the variable of the horizontal axis (default: that of the intervals), ``log`` chooses logarithmic
-        (True) or linear (False) axes. Returns the axes of matplotlib. A model of several experiments is drawn in
-        one figure, an axes below the other; ``ax`` and ``experiment`` choose one.
+        A model of several experiments is drawn in one figure, an axes below the other.
+
+        Args:
+            experiment: The experiment that is drawn. Default: all.
+            x: The variable of the horizontal axis. Default: that of the intervals.
+            log: Logarithmic axes (True) or linear ones (False). Default: what shows the points best.
+            at: Values at which predictions are drawn, as for :meth:`predict`.
+            ax: The axes of matplotlib to draw in, for one experiment. Default: new ones.
+
+        Returns:
+            The axes of matplotlib, of several the first.
+
         """
         from ._plot import draw
 
@@ -338,52 +361,3 @@ class Summary(str):
 
     def __repr__(self) -> str:
         return str(self)
-
-
-class UnknownExperiment(UsageError, KeyError):
-    """A model has no experiment of this name."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
-
-
-class Comparison:
-    """Which constants have moved from an old model to a new one."""
-
-    def __init__(self, found: Mapping[str, Any], text: str) -> None:
-        #: The answer of ``cll fit --compare --json``.
-        self.json = found
-        self._text = text
-
-    @property
-    def slower(self) -> bool:
-        """Whether some value of an experiment has grown for certain."""
-        return bool(self.json["slower"])
-
-    @property
-    def constants(self) -> pd.DataFrame:
-        """A row for each constant that both models have: ``old``, ``new``, their ratio, the verdict."""
-        rows = []
-        for one in self.json["experiments"]:
-            for constant in (one["comparison"] or {}).get("constants", []):
-                flat = {"experiment": one["experiment"]}
-                for key, value in constant.items():
-                    if isinstance(value, dict):
-                        flat.update({f"{key}_{inner}": part for inner, part in value.items()})
-                    else:
-                        flat[key] = value
-                rows.append(flat)
-        return dataframe(rows)
-
-    def __repr__(self) -> str:
-        return self._text
-
-
-def compare(old: Model, new: Model, *, threshold: float = 0.05, confidence: float = 0.90) -> Comparison:
-    """Compares a new model with an older one of the same program.
-
-    ``threshold``: a smaller relative change is of no importance. ``confidence``: of all intervals of an experiment
-    together.
-    """
-    found, text = _cll.compare(old._model, new._model, threshold, confidence)
-    return Comparison(json.loads(found), text)

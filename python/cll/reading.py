@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import _cll
 from ._frames import frame, pandas
@@ -69,14 +70,25 @@ def import_(
     by: str | None = None,
     columns: Sequence[str] | None = None,
     decimal: str | None = None,
-    skip_bad: bool | None = None,
+    skip_bad: bool = False,
     exit_codes: Iterable[int] | None = None,
 ) -> pd.DataFrame:
     """Measurements of other programs: CSV, Extra-P, Google Benchmark, hyperfine, Criterion, Caliper, JUBE, ReFrame.
 
-    Options: ``format`` (default: recognised), ``column`` (the metric), ``unit``, ``by``, ``columns``. Columns of the
-    result: ``experiment``, ``metric``, ``unit``, the parameters, ``value`` (times in seconds). ``attrs["notes"]`` says
-    what was read as what.
+    Columns of the result: ``experiment``, ``metric``, ``unit``, the parameters, ``value`` (times in seconds).
+    ``attrs["notes"]`` says how the files were read.
+
+    Args:
+        files: Names of files, or of one.
+        format: The format. Default: recognised by the content.
+        column: The column with the measured values, or the metric. Default: all metrics.
+        unit: The unit of the values. Default: that of the file, else seconds.
+        by: The column that names the experiment.
+        columns: Names of the columns of a table that has none.
+        decimal: The sign before a fraction, ``"."`` or ``","``. Default: found from the numbers.
+        skip_bad: Leave out lines that cannot be used; a warning counts them.
+        exit_codes: Exit codes besides 0 of runs that count, for what hyperfine has measured.
+
     """
     given: dict[str, Any] = {"format": format, "column": column, "unit": unit, "by": by, "columns": columns}
     given |= {"decimal": decimal, "skip_bad": skip_bad, "exit_codes": exit_codes}

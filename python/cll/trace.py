@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _cll
 from ._frames import arrow_table, frame
@@ -26,7 +27,8 @@ class Trace:
     @property
     def experiments(self) -> pd.DataFrame:
         """A row for each experiment: ``experiment``, ``formula``, ``variables``, ``observables``, ``places`` in the
-        source, number of ``samples`` and of ``points`` (distinct values of the variables)."""
+        source, number of ``samples`` and of ``points`` (distinct values of the variables).
+        """
         return frame(self._trace.experiments())
 
     def samples(self, experiment: str | Iterable[str] | None = None) -> pd.DataFrame:
@@ -57,14 +59,20 @@ class Trace:
         experiment: str | Iterable[str] | None = None,
         *,
         observable: str | None = None,
-        time: str = "inclusive",
+        time: Literal["inclusive", "exclusive"] = "inclusive",
         without_switched: bool = False,
     ) -> pd.DataFrame:
         """The observations that :func:`cll.fit` uses: of a passage of several processors the slowest sample.
 
         Columns: ``experiment``, the variables, ``time_s`` (seconds; or the name of ``observable``).
-        ``time`` is ``"inclusive"`` or ``"exclusive"`` of the regions inside; ``without_switched`` leaves out samples
-        during which the program was switched out, where there are enough others.
+
+        Args:
+            experiment: Names of experiments, or of one. Default: all.
+            observable: The observable in place of the time.
+            time: The time of a region with the regions inside it, or without (``"exclusive"``).
+            without_switched: Leave out samples during which the program was switched out, where there are enough
+                others.
+
         """
         from .errors import UsageError
 

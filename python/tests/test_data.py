@@ -38,7 +38,9 @@ def test_data_are_what_is_fitted(trace: Path, answer: Any) -> None:
     expected = answer("fit", trace, "--experiment", "outer")["experiments"][0]["fit"]["residuals"]
     medians = cll.read(trace).data("outer").groupby("N").time_s.median()
     assert [point["measured"] for point in expected] == list(medians)
-    exclusive = answer("fit", trace, "--experiment", "outer", "--time", "exclusive")["experiments"][0]["fit"]["residuals"]
+    exclusive = answer("fit", trace, "--experiment", "outer", "--time", "exclusive")["experiments"][0]["fit"][
+        "residuals"
+    ]
     medians = cll.read(trace).data("outer", time="exclusive").groupby("N").time_s.median()
     assert [point["measured"] for point in exclusive] == list(medians)
 
@@ -142,5 +144,5 @@ def test_files_of_other_programs(tmp_path: Path) -> None:
     times = found[found.metric == "real_time"] if "real_time" in set(found.metric) else found
     variable = [name for name in found if name not in ("experiment", "metric", "unit", "value")]
     assert len(variable) == 1 and np.allclose(times.value, 2e-6 * times[variable[0]])
-    with pytest.raises(cll.InputError, match="cll.read"):
+    with pytest.raises(cll.InputError, match=r"cll\.read"):
         cll.import_(ROOT / "crates/trace/tests/fixtures/v1-small.dat")

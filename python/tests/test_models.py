@@ -20,7 +20,11 @@ import cll
 
 def without_origin(model: dict[str, Any]) -> dict[str, Any]:
     """What does not depend on the hour and on the name of the data."""
-    model = {key: value for key, value in model.items() if key not in ("created", "predictions", "scaling", "measurable", "why_not", "doubts")}
+    model = {
+        key: value
+        for key, value in model.items()
+        if key not in ("created", "predictions", "scaling", "measurable", "why_not", "doubts")
+    }
     for one in model["experiments"]:
         one["column"] = None
     return model
@@ -136,7 +140,9 @@ def test_a_search_is_that_of_the_command(table: pd.DataFrame, csv: Path, answer:
     assert model.formulas == {"f": expected["experiments"][0]["formula"]}
     row = model.predict(N=32000, P=2).iloc[0]
     averaged = expected["predictions"][0]["averaged"]
-    assert (row.averaged, row.averaged_low, row.averaged_high) == tuple(averaged[key] for key in ("value", "low", "high"))
+    assert (row.averaged, row.averaged_low, row.averaged_high) == tuple(
+        averaged[key] for key in ("value", "low", "high")
+    )
     assert model.searches["f"]["candidates"][0]["weight"] > 0.2
     given = cll.search(table, column="time_s", terms=["N", "N^2", "N^2/P"])
     assert given.formulas["f"].endswith("N^2/P")
@@ -201,7 +207,7 @@ def test_plots(table: pd.DataFrame, tmp_path: Path) -> None:
     labels = axes.get_legend_handles_labels()[1]
     assert [label for label in labels if label.startswith("P = ")] == ["P = 1", "P = 2", "P = 4"]
     assert any(label.startswith("N = 32000") for label in labels)
-    points = {label: line for label, line in zip(labels, axes.get_legend_handles_labels()[0])}
+    points = dict(zip(labels, axes.get_legend_handles_labels()[0]))
     assert len(points["P = 1"].get_xdata()) == 5
     axes.figure.savefig(tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 5000

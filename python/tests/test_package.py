@@ -63,13 +63,26 @@ def test_the_stub_has_all_that_the_module_has() -> None:
             assert methods == {key for key in vars(getattr(_cll, name)) if not key.startswith("__")}, name
 
 
-def test_every_option_of_fit_is_explained() -> None:
-    from cll._options import KNOWN
+def explained(function: Any) -> dict[str, str]:
+    """The arguments that a docstring explains, with what it says."""
+    section = re.search(r"^Args:\n(.*?)(?=^\S|\Z)", inspect.getdoc(function) or "", re.S | re.M)
+    assert section, function
+    entries = re.findall(r"^ {4}(\w+): (.*?)(?=^ {4}\w|\Z)", section[1], re.S | re.M)
+    return {name: " ".join(text.split()) for name, text in entries}
 
-    text = inspect.getdoc(cll.fit) or ""
-    told = set(re.findall(r"``([a-z_]+)", text))
-    # `terms` is of a search, `predict` is what `model.predict` is for.
-    assert set(KNOWN) - told <= {"terms", "predict"}
+
+def test_every_argument_is_explained() -> None:
+    functions = (cll.fit, cll.search, cll.suggest, cll.import_, cll.compare, cll.Model.plot, cll.Trace.data)
+    for function in functions:
+        assert list(explained(function)) == [name for name in inspect.signature(function).parameters if name != "self"]
+
+
+def test_options_are_the_same_in_fit_search_and_suggest() -> None:
+    fit, told = inspect.signature(cll.fit).parameters, explained(cll.fit)
+    for function in (cll.search, cll.suggest):
+        parameters, texts = inspect.signature(function).parameters, explained(function)
+        for name in fit.keys() & parameters.keys():
+            assert (parameters[name], texts[name]) == (fit[name], told[name]), (function, name)
 
 
 def test_examples_in_the_documentation() -> None:

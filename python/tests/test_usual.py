@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import warnings
 from collections import namedtuple
 from pathlib import Path
@@ -92,6 +93,21 @@ def test_options_are_seen(table: pd.DataFrame) -> None:
     for function, others in ((cll.fit, set()), (cll.search, {"share"}), (cll.suggest, {"share", "predict"})):
         assert known - others <= set(inspect.signature(function).parameters), function
     assert cll.search(table, column="time_s", time="inclusive").formulas
+
+
+def test_defaults_are_those_of_the_program(table: pd.DataFrame) -> None:
+    shown = {name: one.default for name, one in inspect.signature(cll.fit).parameters.items()}
+    shown = {name: default for name, default in shown.items() if default not in (None, inspect.Parameter.empty)}
+    assert len(shown) == 12
+
+    def whole(**options: Any) -> Any:
+        model = json.loads(cll.fit(table, FORMULA, **options).to_json())
+        del model["created"]
+        return model
+
+    # Without a value an option is left to the program.
+    assert whole(**dict.fromkeys(shown)) == whole()
+    assert whole(confidence=0.5) != whole()
 
 
 def test_notes_are_no_warnings(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -28,10 +28,7 @@ const file = join(folder, "many.html");
 /** Ticks of the processors since the start: busy ones, and all. */
 function ticks() {
   const line = readFileSync("/proc/stat", "utf8").split("\n")[0] ?? "";
-  const [user = 0, nice = 0, system = 0, idle = 0, waiting = 0, ...rest] = line
-    .split(/ +/)
-    .slice(1)
-    .map(Number);
+  const [user = 0, nice = 0, system = 0, idle = 0, waiting = 0, ...rest] = line.split(/ +/).slice(1).map(Number);
   const busy = user + nice + system + rest.reduce((a, b) => a + b, 0);
   return { busy, all: busy + idle + waiting };
 }

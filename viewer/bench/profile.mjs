@@ -121,10 +121,14 @@ for (const [name, nodes, openings, limit] of [
   await browser.close();
   const [opened, base] = [median(times.page), median(times.bare)];
   console.log(`${nodes}: a page of ${(statSync(file).size / 1e6).toFixed(1)} MB, ${elements} elements`);
-  console.log(`  open: ${opened.toFixed(0)} ms (at most ${limit}), ${(opened / base).toFixed(2)} times a bare page that decodes the same data (${base.toFixed(0)} ms)`);
+  console.log(
+    `  open: ${opened.toFixed(0)} ms (at most ${limit}), ${(opened / base).toFixed(2)} times a bare page that decodes the same data (${base.toFixed(0)} ms)`,
+  );
   console.log(`  heap with ArrayBuffers: ${megabytes.toFixed(0)} MB${limit === 700 ? " (at most 100)" : ""}`);
   console.log(`  a critical path: ${path.toFixed(1)} ms${limit === 700 ? " (at most 50)" : ""}`);
-  console.log(`  a zoomed frame, with the wait for the browser's next frame: ${frame.toFixed(1)} ms${limit === 700 ? " (at most 16, with the wait 33)" : ""}`);
+  console.log(
+    `  a zoomed frame, with the wait for the browser's next frame: ${frame.toFixed(1)} ms${limit === 700 ? " (at most 16, with the wait 33)" : ""}`,
+  );
   isWithin &&= opened <= limit && (limit !== 700 || (megabytes <= 100 && path <= 50 && frame <= 33));
 }
 process.exitCode = isWithin ? 0 : 1;

@@ -1,16 +1,16 @@
 // Makes a model's page live.
 
-import { read } from "./model/data";
 import { Ask } from "./model/ask";
 import { Counters } from "./model/counters";
+import { read } from "./model/data";
 import { FIRST, keyOf } from "./model/link";
 import { ExperimentPlot } from "./model/plot";
 import { Points } from "./model/points";
 import { Residuals } from "./model/residuals";
 import { Rounds } from "./model/rounds";
 import { Data } from "./model/samples";
-import { Try } from "./model/try";
 import { Together } from "./model/together";
+import { Try } from "./model/try";
 import { islands, lateIslands } from "./shell/islands";
 import { startLive } from "./shell/live";
 import { startNavigation } from "./shell/navigation";
@@ -20,7 +20,7 @@ import { startTheme, ThemeButton } from "./shell/theme";
 startTheme();
 const root = document.documentElement;
 // What is to be made live is not drawn before.
-root.dataset["viewer"] = "live";
+root.dataset.viewer = "live";
 addEventListener("DOMContentLoaded", start);
 
 function start(): void {
@@ -30,12 +30,12 @@ function start(): void {
   islands("theme", () => <ThemeButton />);
   const data = read();
   if (!data) {
-    delete root.dataset["viewer"];
+    delete root.dataset.viewer;
     return;
   }
   /** The experiment that an island belongs to, if it has a fit. */
   const of = (element: HTMLElement) => {
-    const index = Number(element.dataset["experiment"]);
+    const index = Number(element.dataset.experiment);
     const model = data.model.experiments[index];
     const own = data.experiments[index];
     return model?.fit && own ? { model, fit: model.fit, data: own } : null;
@@ -48,7 +48,7 @@ function start(): void {
   islands("try", (element) => {
     const one = of(element);
     const isFirst = element.closest("#ask") !== null;
-    const link = isFirst ? FIRST : keyOf(Number(element.dataset["experiment"]));
+    const link = isFirst ? FIRST : keyOf(Number(element.dataset.experiment));
     return one && <Try {...one} link={link} part={isFirst ? null : element.closest("section")} />;
   });
   const fitted = data.model.experiments.flatMap((model, index) => {
@@ -59,7 +59,7 @@ function start(): void {
   lateIslands("ask", () => <Ask all={fitted} />);
   lateIslands("counters", (element) => {
     // What was counted is there without a fit, too.
-    const index = Number(element.dataset["experiment"]);
+    const index = Number(element.dataset.experiment);
     const model = data.model.experiments[index];
     const own = data.experiments[index];
     return model && own ? <Counters model={model} data={own} /> : null;

@@ -10,7 +10,7 @@ addEventListener("DOMContentLoaded", () => {
   const data = read();
   if (!data) return;
   islands("upsilon", (element) => {
-    const page = data.upsilon?.find((one) => one.source === Number(element.dataset["source"]));
+    const page = data.upsilon?.find((one) => one.source === Number(element.dataset.source));
     if (!page) return null;
     const corrections = new Corrections(page);
     return <Panel corrections={corrections} lines={new Lines(corrections)} />;

@@ -48,36 +48,37 @@ describe("every page", () => {
 });
 
 describe("by keys alone", () => {
-  for (const name of ["matrix", "sets"]) test(`${name}: everything that can be used is reached, and seen when it is`, async () => {
-    const { page } = await open(browser, name);
-    await readThrough(page);
-    const wanted = await page.evaluate(() => {
-      const all = "a[href], button:enabled, select, input:enabled, summary, [tabindex='0']";
-      return [...document.querySelectorAll(all)].filter((e) => e.checkVisibility()).length;
-    });
-    const seen = new Set();
-    for (let k = 0; k < wanted + 5; k++) {
-      await page.keyboard.press("Tab");
-      const found = await page.evaluate(() => {
-        const element = document.activeElement;
-        if (!element || element === document.body) return null;
-        const style = getComputedStyle(element);
-        const box = element.getBoundingClientRect();
-        return {
-          path: [...document.querySelectorAll("*")].indexOf(element),
-          html: element.outerHTML.slice(0, 90),
-          outline: style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) >= 1,
-          inside: box.bottom > 0 && box.top < innerHeight,
-        };
+  for (const name of ["matrix", "sets"])
+    test(`${name}: everything that can be used is reached, and seen when it is`, async () => {
+      const { page } = await open(browser, name);
+      await readThrough(page);
+      const wanted = await page.evaluate(() => {
+        const all = "a[href], button:enabled, select, input:enabled, summary, [tabindex='0']";
+        return [...document.querySelectorAll(all)].filter((e) => e.checkVisibility()).length;
       });
-      if (!found) continue;
-      assert.ok(found.outline, `focus is not seen: ${found.html}`);
-      assert.ok(found.inside, `not in the window: ${found.html}`);
-      seen.add(found.path);
-    }
-    assert.ok(seen.size >= wanted, `${seen.size} of ${wanted}`);
-    await page.context().close();
-  });
+      const seen = new Set();
+      for (let k = 0; k < wanted + 5; k++) {
+        await page.keyboard.press("Tab");
+        const found = await page.evaluate(() => {
+          const element = document.activeElement;
+          if (!element || element === document.body) return null;
+          const style = getComputedStyle(element);
+          const box = element.getBoundingClientRect();
+          return {
+            path: [...document.querySelectorAll("*")].indexOf(element),
+            html: element.outerHTML.slice(0, 90),
+            outline: style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) >= 1,
+            inside: box.bottom > 0 && box.top < innerHeight,
+          };
+        });
+        if (!found) continue;
+        assert.ok(found.outline, `focus is not seen: ${found.html}`);
+        assert.ok(found.inside, `not in the window: ${found.html}`);
+        seen.add(found.path);
+      }
+      assert.ok(seen.size >= wanted, `${seen.size} of ${wanted}`);
+      await page.context().close();
+    });
 
   test("the first key leads past the bar", async () => {
     const { page } = await open(browser, "matrix");

@@ -43,11 +43,21 @@ describe("the first screen", () => {
     test(`${colorScheme}: plot, slider, field, sentence and link fit 1280 x 800`, async () => {
       const { page, wrong } = await live("matrix", { ...SCREEN, colorScheme });
       await page.waitForSelector("#ask .plot canvas");
-      for (const at of [slider, field, said, `${first} .share button`, "#ask .answer .remarks", "#ask .plot .canvas", "#ask .plot .key"]) {
+      for (const at of [
+        slider,
+        field,
+        said,
+        `${first} .share button`,
+        "#ask .answer .remarks",
+        "#ask .plot .canvas",
+        "#ask .plot .key",
+      ]) {
         const box = await page.locator(at).first().boundingBox();
         assert.ok(box && box.y > 0 && box.y + box.height <= 800, `${at}: ${JSON.stringify(box)}`);
       }
-      const [told, drawn] = await Promise.all([".told", ".drawn"].map((at) => page.locator(`#ask ${at}`).boundingBox()));
+      const [told, drawn] = await Promise.all(
+        [".told", ".drawn"].map((at) => page.locator(`#ask ${at}`).boundingBox()),
+      );
       assert.ok(told.x + told.width <= drawn.x, "beside the plot");
       assert.match(await page.innerText("#ask .told"), /matrix\.c:12 · 25 sizes, N = 64 to 4096/);
       assert.deepEqual(await wrong(), []);
@@ -72,8 +82,13 @@ describe("the first screen", () => {
   test("on a phone all of it is there, and nothing sticks out", async () => {
     const { page, wrong } = await live("several", { viewport: { width: 360, height: 740 } });
     for (const at of [slider, field, said]) assert.ok(await page.locator(at).first().isVisible(), at);
-    const boxes = await page.locator(`${first} input, ${first} button`).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
-    assert.ok(boxes.every((right) => right <= 360), `${boxes}`);
+    const boxes = await page
+      .locator(`${first} input, ${first} button`)
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+    assert.ok(
+      boxes.every((right) => right <= 360),
+      `${boxes}`,
+    );
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
     assert.deepEqual(await wrong(), []);
     await page.context().close();
@@ -123,7 +138,10 @@ describe("a slider", () => {
 
   test("stands for each variable, and the curve goes through values that were not measured", async () => {
     const { page, wrong } = await live("several");
-    assert.deepEqual(await page.locator(slider).evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))), ["N", "P"]);
+    assert.deepEqual(
+      await page.locator(slider).evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))),
+      ["N", "P"],
+    );
     await page.locator("#ask .drawn").scrollIntoViewIfNeeded();
     await page.waitForSelector("#ask .drawn canvas");
     await page.locator(field).nth(0).fill("65536");
@@ -170,7 +188,9 @@ describe("a field", () => {
 
   test("gives the numbers of the native code", async () => {
     const { page } = await live("matrix");
-    const predicted = await page.evaluate(() => JSON.parse(document.getElementById("cll-data").textContent).model.predictions[0]);
+    const predicted = await page.evaluate(
+      () => JSON.parse(document.getElementById("cll-data").textContent).model.predictions[0],
+    );
     const shown = await value(page);
     assert.ok(Math.abs(shown - predicted.value) <= 1e-12 * predicted.value, `${shown}`);
     await page.context().close();
@@ -202,7 +222,12 @@ describe("the link", () => {
     await page.addInitScript(() => {
       window.refused = false;
       Object.defineProperty(navigator, "clipboard", {
-        value: { writeText: async (text) => (window.refused ? Promise.reject(new Error("refused")) : void (window.copied = text)) },
+        value: {
+          writeText: async (text) => {
+            if (window.refused) throw new Error("refused");
+            window.copied = text;
+          },
+        },
       });
     });
     await page.goto(address("matrix"));
@@ -212,7 +237,9 @@ describe("the link", () => {
     await page.click(`${first} .share button`);
     await page.waitForFunction((at) => document.querySelector(at).textContent.includes("copied"), `${first} .share`);
     assert.equal(await page.evaluate(() => window.copied), `${address("matrix")}#at=N%3D2000`);
-    await page.evaluate(() => void (window.refused = true));
+    await page.evaluate(() => {
+      window.refused = true;
+    });
     await page.fill(field, "3000");
     await says(page, /N = 3000/);
     assert.ok(!(await page.textContent(`${first} .share`)).includes("copied"), "of the values before");
@@ -250,7 +277,10 @@ describe("several experiments", () => {
     assert.ok(table.y < 300 && table.y + table.height <= answer.y, JSON.stringify([table, answer]));
     const rows = await page.locator("#experiments tbody tr").allInnerTexts();
     const plain = rows.map((row) => row.replace(/\s+/g, " "));
-    assert.match(plain[0], /^fft fft\.c:3 t = 2\.5 µs .* 6\.41 ms \(6\.24 to 6\.59\) N = 2097152, P = 32 beyond the data/);
+    assert.match(
+      plain[0],
+      /^fft fft\.c:3 t = 2\.5 µs .* 6\.41 ms \(6\.24 to 6\.59\) N = 2097152, P = 32 beyond the data/,
+    );
     assert.match(plain[1], /^lost no fit: it was never reached no fit/);
     assert.match(plain[2], /^walk fft\.c:9 instructions = .* N = 3000/);
     await page.fill("#experiments input[type=search]", "never reached");

@@ -36,11 +36,36 @@ export async function patient(browser, options) {
 }
 
 /** What a reader does: it changes the page. */
-const DEEDS = ["check", "click", "dblclick", "dispatchEvent", "dragAndDrop", "fill", "focus", "hover", "press", "selectOption", "uncheck"];
+const DEEDS = [
+  "check",
+  "click",
+  "dblclick",
+  "dispatchEvent",
+  "dragAndDrop",
+  "fill",
+  "focus",
+  "hover",
+  "press",
+  "selectOption",
+  "uncheck",
+];
 /** How tests look at a page, also by locators. */
 const LOOKS = [
-  "$", "$$", "$eval", "$$eval", "_queryCount", "evaluate", "getAttribute", "innerText", "inputValue", "isChecked", "isEnabled",
-  "isHidden", "isVisible", "textContent", "waitForSelector",
+  "$",
+  "$$",
+  "$eval",
+  "$$eval",
+  "_queryCount",
+  "evaluate",
+  "getAttribute",
+  "innerText",
+  "inputValue",
+  "isChecked",
+  "isEnabled",
+  "isHidden",
+  "isVisible",
+  "textContent",
+  "waitForSelector",
 ];
 
 /**

@@ -55,8 +55,19 @@ describe("calls without supersteps", () => {
     const { page } = await live("calls");
     await go(page, "table");
     // Where there is little room the title is short.
-    const titles = await page.$$eval('#view [role="columnheader"]', (all) => all.map((one) => one.title.split(": ")[0] || one.textContent));
-    assert.deepEqual(titles, ["call tree", "rank", "calls", "waiting", "waiting was for", "computation", "communication", "bytes"]);
+    const titles = await page.$$eval('#view [role="columnheader"]', (all) =>
+      all.map((one) => one.title.split(": ")[0] || one.textContent),
+    );
+    assert.deepEqual(titles, [
+      "call tree",
+      "rank",
+      "calls",
+      "waiting",
+      "waiting was for",
+      "computation",
+      "communication",
+      "bytes",
+    ]);
     // Waits of the ranks: 0, 1, 2, 3 s as receivers; 3, 2, 1, 0 s in the collective; 0.1 s as a sender.
     const receive = await node(page, "MPI_Recv");
     assert.match(receive[3], /^3\.00 s \(50% \| 0%\)$/);
@@ -66,7 +77,10 @@ describe("calls without supersteps", () => {
     assert.equal(main[4], "late sender 50 %, collective 50 %, late receiver 0.8 %");
     await page.locator('#view [role="row"]', { hasText: "main" }).first().click();
     const detail = await page.locator("aside .pane").last().locator("tbody tr").allTextContents();
-    assert.ok(detail.some((row) => row.startsWith("- late receiver100 ms25.0 ms0 s")), detail.join("\n"));
+    assert.ok(
+      detail.some((row) => row.startsWith("- late receiver100 ms25.0 ms0 s")),
+      detail.join("\n"),
+    );
     await page.context().close();
   });
 
@@ -75,9 +89,24 @@ describe("calls without supersteps", () => {
     // Processors are read behind the first view.
     await page.getByRole("group", { name: "Processors, waiting" }).waitFor();
     const ranks = await rows(page, "Processors, waiting");
-    assert.deepEqual(ranks.map((row) => row.slice(0, 2)), [["0", "0 s"], ["1", "1.00 s"], ["2", "2.00 s"], ["3", "3.00 s"]]);
+    assert.deepEqual(
+      ranks.map((row) => row.slice(0, 2)),
+      [
+        ["0", "0 s"],
+        ["1", "1.00 s"],
+        ["2", "2.00 s"],
+        ["3", "3.00 s"],
+      ],
+    );
     await go(page, "traffic");
-    assert.deepEqual((await rows(page, "Pairs of processors")).map((row) => row.slice(0, 2)), [["0", "1"], ["1", "2"], ["2", "3"]]);
+    assert.deepEqual(
+      (await rows(page, "Pairs of processors")).map((row) => row.slice(0, 2)),
+      [
+        ["0", "1"],
+        ["1", "2"],
+        ["2", "3"],
+      ],
+    );
     await go(page, "timeline");
     const phases = await rows(page, "Phases");
     assert.deepEqual(
@@ -94,7 +123,9 @@ describe("calls without supersteps", () => {
     await page.keyboard.press("ArrowRight");
     assert.match(await page.textContent(".view.timeline .readout"), /^0 s to 10\.0 ms, mostly MPI_Send wave\.c:6: /);
     await page.getByRole("button", { name: "each processor" }).click();
-    await page.waitForFunction(() => document.querySelectorAll(".view.timeline .readout")[1]?.textContent.includes("A row for each of 4"));
+    await page.waitForFunction(() =>
+      document.querySelectorAll(".view.timeline .readout")[1]?.textContent.includes("A row for each of 4"),
+    );
     await go(page, "source");
     assert.match(await page.textContent(".code-line:nth-child(4) .figure"), /^3\.00 s \(50% \| 0%\)/);
     assert.deepEqual(await wrong(), []);
@@ -104,12 +135,27 @@ describe("calls without supersteps", () => {
   test("name causes of waiting, calls and segments as cll mpi stats does", async () => {
     const { page, wrong } = await live("calls");
     await go(page, "calls");
-    assert.match(await page.textContent("#view"), /36 calls on 4 ranks, Open MPI v4\.1; all ranks together waited 12\.1 s/);
+    assert.match(
+      await page.textContent("#view"),
+      /36 calls on 4 ranks, Open MPI v4\.1; all ranks together waited 12\.1 s/,
+    );
     assert.deepEqual((await rows(page, "Waiting by cause"))[0], ["late sender", "9", "6.00 s", "50 %"]);
     const [cause] = await rows(page, "Where waiting comes from");
-    assert.deepEqual(cause, ["6.00 s", "0", "computing in <img src=x onerror=alert(1)>\\u{202e}", "0 s", "", "MPI_Recv wave.c:4", "late sender"]);
+    assert.deepEqual(cause, [
+      "6.00 s",
+      "0",
+      "computing in <img src=x onerror=alert(1)>\\u{202e}",
+      "0 s",
+      "",
+      "MPI_Recv wave.c:4",
+      "late sender",
+    ]);
     assert.equal((await rows(page, "Calls by path"))[0][0], "MPI_Recv wave.c:4");
-    assert.deepEqual((await rows(page, "Computation between"))[0].slice(0, 3), ["sweep", "MPI_Recv wave.c:4", "MPI_Send wave.c:6"]);
+    assert.deepEqual((await rows(page, "Computation between"))[0].slice(0, 3), [
+      "sweep",
+      "MPI_Recv wave.c:4",
+      "MPI_Send wave.c:6",
+    ]);
     assert.equal((await rows(page, "Ranks")).length, 4);
     // By keyboard: a table is sorted by its head.
     await page.getByRole("group", { name: "Calls by path" }).getByRole("button", { name: /^time/ }).focus();
@@ -123,7 +169,9 @@ describe("calls without supersteps", () => {
     const { page } = await live("calls");
     await go(page, "calls");
     await page.emulateMedia({ media: "print" });
-    const seen = await page.locator(".calls table").evaluateAll((all) => all.filter((table) => table.getBoundingClientRect().height > 0).length);
+    const seen = await page
+      .locator(".calls table")
+      .evaluateAll((all) => all.filter((table) => table.getBoundingClientRect().height > 0).length);
     assert.equal(seen, 5);
     await page.context().close();
   });
@@ -155,7 +203,11 @@ describe("calls without supersteps", () => {
       for (const tab of tabs) {
         await go(page, tab);
         const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html)}`), [], tab);
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html)}`),
+          [],
+          tab,
+        );
       }
       await page.context().close();
     });
@@ -166,7 +218,7 @@ describe("calls without supersteps", () => {
     for (const tab of ["graph", "flame", "timeline", "heat", "traffic"]) {
       await go(page, tab);
       const file = await downloaded(page, () => page.click(`.view.${tab} .under button`));
-      assert.match(file.text, /^<svg [^]*<path [^]*<\/svg>\n$/, tab);
+      assert.match(file.text, /^<svg .*<path .*<\/svg>\n$/s, tab);
     }
     await page.context().close();
   });

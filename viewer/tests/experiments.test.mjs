@@ -12,7 +12,9 @@ after(() => browser.close());
 
 describe("many experiments", () => {
   const rows = (page) =>
-    page.locator("#experiments tbody tr:not([hidden])").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    page
+      .locator("#experiments tbody tr:not([hidden])")
+      .evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
 
   test("stand in a table; their parts are folded, and a link unfolds its part", async () => {
     const { page, wrong } = await open(browser, "crowd");
@@ -48,7 +50,10 @@ describe("many experiments", () => {
     await page.fill("#experiments input[type=search]", "not measurable");
     const left = await rows(page);
     assert.equal(left.length, 3);
-    assert.ok(left.every((cells) => cells.some((cell) => cell.startsWith("? "))), "each with its mark");
+    assert.ok(
+      left.every((cells) => cells.some((cell) => cell.startsWith("? "))),
+      "each with its mark",
+    );
     assert.match(await page.textContent("#experiments [role=status]"), /3 of 60/);
     assert.deepEqual(await wrong(), []);
     await page.context().close();

@@ -21,8 +21,7 @@ async function live(name, options = {}) {
 }
 
 const chosen = (page) => page.$eval(".node.chosen", (node) => node.id);
-const marked = (page) =>
-  page.$$eval(".line.in .no", (lines) => lines.map((line) => Number(line.dataset.line)));
+const marked = (page) => page.$$eval(".line.in .no", (lines) => lines.map((line) => Number(line.dataset.line)));
 
 test("nothing goes wrong, nothing is asked of a network, axe finds nothing", async () => {
   for (const [name, options] of [
@@ -46,7 +45,12 @@ test("a search marks nodes, and goes from one to the next", async () => {
   await page.keyboard.type("recv rank");
   assert.equal(await page.textContent("#search output"), "2 found");
   assert.equal(await page.$$eval(".node.found", (all) => all.length), 2);
-  for (const [key, id] of [["Enter", "n3"], ["Enter", "n4"], ["Enter", "n3"], ["Shift+Enter", "n4"]]) {
+  for (const [key, id] of [
+    ["Enter", "n3"],
+    ["Enter", "n4"],
+    ["Enter", "n3"],
+    ["Shift+Enter", "n4"],
+  ]) {
     await page.keyboard.press(key);
     assert.equal(await chosen(page), id);
   }

@@ -47,7 +47,19 @@ after(() => browser.close());
 async function measuring() {
   const folder = mkdtempSync(join(tmpdir(), "cll-live-"));
   writeFileSync(join(folder, "sum.c"), WAITING(folder));
-  const line = ["model", "sum.c", "--vary", "N=1000,3000,10000,30000,100000,300000", "--launches", "2", "--live", "--loaded", "accept", "--", "{N}"];
+  const line = [
+    "model",
+    "sum.c",
+    "--vary",
+    "N=1000,3000,10000,30000,100000,300000",
+    "--launches",
+    "2",
+    "--live",
+    "--loaded",
+    "accept",
+    "--",
+    "{N}",
+  ];
   const child = spawn(cll, line, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise((then) => child.on("exit", then));
   const said = [];
@@ -84,11 +96,16 @@ describe("a page that is measured", () => {
     await page.fill("#ask .try input[type=text]", "50000");
     await page.waitForFunction(() => location.hash === "#at=N%3D50000");
     measured.go();
-    await page.waitForFunction(() => document.querySelector("#ask .try .predictions") && !document.querySelector("[data-live]"));
+    await page.waitForFunction(
+      () => document.querySelector("#ask .try .predictions") && !document.querySelector("[data-live]"),
+    );
     assert.equal(await measured.ended, 0);
     assert.match(await page.textContent("#ask .try .predictions"), /N = 50000/);
     assert.ok(await page.locator("#sampling").count(), "the finished page has all parts");
-    assert.equal(await page.title(), /<title>(.*)<\/title>/.exec(readFileSync(join(measured.folder, "sum.cll/sum.html"), "utf8"))[1]);
+    assert.equal(
+      await page.title(),
+      /<title>(.*)<\/title>/.exec(readFileSync(join(measured.folder, "sum.cll/sum.html"), "utf8"))[1],
+    );
     assert.deepEqual(wrong, []);
     await context.close();
     await measured.end();

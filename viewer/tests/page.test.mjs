@@ -52,8 +52,7 @@ describe("a plot", () => {
     return opened.page;
   }
   const button = (page, name) => page.locator(`${first} .plot`).getByRole("button", { name, exact: true });
-  const image = (page) =>
-    page.evaluate((at) => document.querySelector(`${at} canvas`).toDataURL(), plot);
+  const image = (page) => page.evaluate((at) => document.querySelector(`${at} canvas`).toDataURL(), plot);
 
   test("tells what is under the pointer", async () => {
     const page = await drawn("matrix");
@@ -153,10 +152,7 @@ describe("a plot", () => {
     const page = await drawn("matrix");
     await page.setViewportSize({ width: 500, height: 800 });
     await page.waitForFunction((at) => document.querySelector(at).clientWidth < 500, plot);
-    await page.waitForFunction(
-      (at) => document.querySelector(`${at} .uplot`).clientWidth < 500,
-      plot,
-    );
+    await page.waitForFunction((at) => document.querySelector(`${at} .uplot`).clientWidth < 500, plot);
     await page.context().close();
   });
 
@@ -259,7 +255,10 @@ describe("counters", () => {
     const { page, panels: all } = await panels("several");
     const panel = all.first();
     const image = () =>
-      panel.locator("canvas").first().evaluate((canvas) => canvas.toDataURL());
+      panel
+        .locator("canvas")
+        .first()
+        .evaluate((canvas) => canvas.toDataURL());
     const images = [await image()];
     const plot = page.locator(`${first} .plot`);
     await plot.getByRole("button", { name: "log x" }).click();

@@ -8,7 +8,13 @@ import { build } from "esbuild";
 /** A module of the viewer. */
 async function part(path) {
   const entry = fileURLToPath(new URL(`../src/${path}`, import.meta.url));
-  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, format: "esm", logLevel: "error" });
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: "esm",
+    logLevel: "error",
+  });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
@@ -35,15 +41,24 @@ test("values are written to the digits of their interval, long times as people s
   assert.equal(within(5e-9, 4e-9, 7e-9, "s"), "5.00 ns");
   assert.equal(within(0, 0, 0, "s"), "0 s");
   assert.deepEqual([2.197, 4.8828, 12.34, 250.4].map(times), ["2.2", "4.88", "12.3", "250"]);
-  assert.deepEqual(
-    [119.9, 120, 125.4, 3600, 90_000, 400 * 86_400, 4e10, Number.NaN].map(clock),
-    [null, "2 min", "2 min 5 s", "1 h", "1 d 1 h", "1 year 35 d", "1267 years", null],
-  );
+  assert.deepEqual([119.9, 120, 125.4, 3600, 90_000, 400 * 86_400, 4e10, Number.NaN].map(clock), [
+    null,
+    "2 min",
+    "2 min 5 s",
+    "1 h",
+    "1 d 1 h",
+    "1 year 35 d",
+    "1267 years",
+    null,
+  ]);
 });
 
 test("a slider stops at the measured values, and goes beyond them on both sides", async () => {
   const { stopsOf, nearest } = await part("model/stops.ts");
-  const fit = (values) => ({ recorded: ["N"], residuals: values.map((value) => ({ values: [value], excluded: null })) });
+  const fit = (values) => ({
+    recorded: ["N"],
+    residuals: values.map((value) => ({ values: [value], excluded: null })),
+  });
   const whole = stopsOf(fit([1, 2, 4, 32]), "N", 8);
   assert.deepEqual([whole[0], whole.at(-1)], [1, 256]);
   assert.ok(whole.every(Number.isInteger) && new Set(whole).size === whole.length);
@@ -84,7 +99,20 @@ test("sizes are read as the commands read them", async () => {
   }
   assert.equal(values("N=1k:2k:*2, P=1,4", ["N", "P"]), "1000 1, 1000 4, 2000 1, 2000 4");
   assert.match(values("3000", ["N", "P"]), /written as N=2\^21/);
-  for (const text of ["", "N=", "x", "N=4kk", "N=1:2:3", "N=2:1", "N=1:8:*1", "N=0:8:*2", "N=1:8:+0", "N=1:2:3:4", "N=1,N=2", "N=1:1e6"]) {
+  for (const text of [
+    "",
+    "N=",
+    "x",
+    "N=4kk",
+    "N=1:2:3",
+    "N=2:1",
+    "N=1:8:*1",
+    "N=0:8:*2",
+    "N=1:8:+0",
+    "N=1:2:3:4",
+    "N=1,N=2",
+    "N=1:1e6",
+  ]) {
     assert.ok(parse(text, ["N"]).error, text);
   }
 });

@@ -91,7 +91,8 @@ const cll = process.env.CLL ?? join(dirname(fileURLToPath(import.meta.url)), "..
 describe("predictions in a page", () => {
   test("of a searched model: the numbers of cll predict --json to 1e-12, averaged over formulas, too", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cll-searched-"));
-    const run = (...line) => execFileSync(cll, line, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const run = (...line) =>
+      execFileSync(cll, line, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     const rows = [1, 2, 4, 8].flatMap((p) =>
       [1000, 2000, 4000, 8000, 16000, 32000].map((n, k) => {
         const time = (3e-7 * n * Math.log2(n)) / p + 2e-5 * Math.sqrt(n);
@@ -106,7 +107,10 @@ describe("predictions in a page", () => {
     for (const at of ["N=3000,P=2", "N=17000,P=3", "N=64000,P=16", "N=1000000,P=1"]) {
       const [answer] = JSON.parse(run("predict", "model.json", "--at", at, "--json")).predictions;
       assert.ok(answer.averaged.value > 0 && answer.averaged.value !== answer.value, at);
-      const given = at.split(",").map((one) => one.split("=")).map(([name, value]) => [name, Number(value)]);
+      const given = at
+        .split(",")
+        .map((one) => one.split("="))
+        .map(([name, value]) => [name, Number(value)]);
       const found = await predict.evaluate((call, values) => call(0, values), given);
       same(found, answer, ["value", "low", "high", "confidence", "domain", "follows", "averaged", "warnings", "error"]);
       // The field says the same.
@@ -205,7 +209,10 @@ describe("predictions in a page", () => {
     ]) {
       await page.fill(`${ask} input`, size);
       await page.press(`${ask} input`, "Enter");
-      await page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector("#ask form [role=alert]").textContent), message.source);
+      await page.waitForFunction(
+        (pattern) => new RegExp(pattern).test(document.querySelector("#ask form [role=alert]").textContent),
+        message.source,
+      );
     }
     // A link with a question is answered.
     await page.goto(`${address("matrix")}#at=N%3D2000%3A4000%3A%2B1000`);
@@ -224,7 +231,10 @@ describe("predictions in a page", () => {
     await page.waitForFunction(() => document.querySelectorAll("#ask tbody tr").length === 59);
     const texts = await page.locator("#ask tbody tr").allTextContents();
     const doubtful = texts.filter((text) => text.includes("? ") && text.includes("not measurable"));
-    assert.deepEqual(doubtful.map((text) => text.match(/^loop_\d+?(?=N)/)?.[0]), ["loop_5", "loop_25", "loop_45"]);
+    assert.deepEqual(
+      doubtful.map((text) => text.match(/^loop_\d+?(?=N)/)?.[0]),
+      ["loop_5", "loop_25", "loop_45"],
+    );
     assert.equal(texts.filter((text) => text.includes("? ")).length, 3);
     assert.deepEqual(await wrong(), []);
     await page.context().close();

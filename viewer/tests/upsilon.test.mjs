@@ -22,12 +22,13 @@ const of = (page) => ({
   line: (number) => page.getByRole("button", { name: new RegExp(`^Line ${number}: `) }),
   box: (number) => page.getByRole("group", { name: `Constants of line ${number}` }),
   choice: (text, constant) =>
-    page.getByRole("group", { name: `${text}, init`, exact: true }).getByRole("checkbox", { name: constant, exact: true }),
+    page
+      .getByRole("group", { name: `${text}, init`, exact: true })
+      .getByRole("checkbox", { name: constant, exact: true }),
   button: (name) => page.locator(".upsilon").getByRole("button", { name, exact: true }),
   status: () => page.locator(".upsilon [role=status]").innerText(),
   /** The table's rows of a constant. */
-  rows: (constant) =>
-    page.locator(".upsilon tbody", { has: page.locator("th", { hasText: constant }) }).locator("tr"),
+  rows: (constant) => page.locator(".upsilon tbody", { has: page.locator("th", { hasText: constant }) }).locator("tr"),
 });
 
 /** What is corrected in `sets.corrected.toml`. */
@@ -69,7 +70,11 @@ describe("the sets", () => {
     await page.context().close();
   });
 
-  for (const [look, options] of [["light", {}], ["dark", { colorScheme: "dark" }], ["narrow", { viewport: { width: 360, height: 740 } }]]) {
+  for (const [look, options] of [
+    ["light", {}],
+    ["dark", { colorScheme: "dark" }],
+    ["narrow", { viewport: { width: 360, height: 740 } }],
+  ]) {
     test(`${look}: axe finds nothing, nothing sticks out, closed and open`, async () => {
       const { page } = await open(browser, "sets", options);
       await readThrough(page);
@@ -77,7 +82,10 @@ describe("the sets", () => {
       for (const is of look === "light" ? ["closed", "open"] : ["open"]) {
         if (is === "open") await of(page).line(11).click();
         const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html)}`), []);
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html)}`),
+          [],
+        );
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(over <= 0, `${is}: ${over} pixels`);
       }

@@ -8,12 +8,12 @@ import { startViews } from "./views";
 
 startTheme();
 const root = document.documentElement;
-root.dataset["viewer"] = "live";
+root.dataset.viewer = "live";
 addEventListener("DOMContentLoaded", () => {
   islands("theme", () => <ThemeButton />);
   const views = startViews();
   if (!views) {
-    delete root.dataset["viewer"];
+    delete root.dataset.viewer;
     return;
   }
   const source = startSource(views);

@@ -17,7 +17,7 @@ export function startSearch(views: Views): void {
 
   const search = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const text = (node: Node) => `${node.textContent ?? ""} ${node.dataset["at"] ?? ""}`.toLowerCase();
+    const text = (node: Node) => `${node.textContent ?? ""} ${node.dataset.at ?? ""}`.toLowerCase();
     const fits = (node: Node) => {
       const label = text(node);
       return words.length > 0 && words.every((word) => label.includes(word));

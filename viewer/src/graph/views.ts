@@ -61,7 +61,7 @@ export function startViews(): Views | null {
     return made;
   };
   const tabs = all.map((view) => {
-    const tab = button(view.dataset["name"] ?? "", view.dataset["about"] ?? "", () => show(view));
+    const tab = button(view.dataset.name ?? "", view.dataset.about ?? "", () => show(view));
     return { view, tab };
   });
   button("−", "Smaller (-)", () => zoom(level() / STEP));
@@ -81,7 +81,7 @@ export function startViews(): Views | null {
     for (const then of choosers) then(node);
   };
   function show(view: HTMLElement): void {
-    const task = chosen?.dataset["task"];
+    const task = chosen?.dataset.task;
     shown = view;
     for (const one of tabs) {
       one.view.hidden = one.view !== view;

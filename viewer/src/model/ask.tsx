@@ -3,9 +3,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { number, quantity, range } from "../shell/numbers";
 import { shown } from "../shell/text";
+import { FIRST, linkTo, questionIn } from "./link";
 import { type Prediction, Predictor } from "./predictor";
 import { placeOf, warningsOf, whereabouts } from "./sentence";
-import { FIRST, linkTo, questionIn } from "./link";
 import { parse } from "./size";
 import type { Fitted } from "./together";
 
@@ -26,7 +26,8 @@ export function Ask({ all }: { all: Fitted[] }) {
     setWrong(error);
     if (error) return setAnswers([]);
     try {
-      const ready = await (predictor.current ??= Predictor.unpack());
+      predictor.current ??= Predictor.unpack();
+      const ready = await predictor.current;
       const of = (one: Fitted) => sizes.map((size) => ({ one, prediction: ready.predict(one.model, size) }));
       setAnswers(all.flatMap(of));
     } catch (reason) {
@@ -106,9 +107,7 @@ function Row({ one: { model, data }, prediction }: Answer) {
       <td>{placeOf(prediction.at)}</td>
       <td data-value={value} class={data.measurable ? "value" : "bad"}>
         {value === null ? "none" : `${doubt}${quantity(value, model.unit, 4)}`}
-        {averaged?.value != null && (
-          <p>averaged over all formulas: {quantity(averaged.value, model.unit, 4)}</p>
-        )}
+        {averaged?.value != null && <p>averaged over all formulas: {quantity(averaged.value, model.unit, 4)}</p>}
       </td>
       <td>
         {low !== null && high !== null ? `${range(low, high, model.unit)}${level}${runs}` : "not known"}

@@ -35,7 +35,10 @@ const known = new WeakMap<ExperimentData, Shared>();
 
 function sharedOf(data: ExperimentData): Shared {
   let shared = known.get(data);
-  if (!shared) known.set(data, (shared = { asked: null, tell: new Set() }));
+  if (!shared) {
+    shared = { asked: null, tell: new Set() };
+    known.set(data, shared);
+  }
   return shared;
 }
 

@@ -31,7 +31,10 @@ export function axisOf(view: View | undefined, along: number): Axis {
 /** The axis, and how to change it for all. */
 export function useAxis(data: ExperimentData): [Axis, (axis: Axis) => void] {
   let shared = known.get(data);
-  if (!shared) known.set(data, (shared = { axis: axisOf(data.views[0], 0), tell: new Set() }));
+  if (!shared) {
+    shared = { axis: axisOf(data.views[0], 0), tell: new Set() };
+    known.set(data, shared);
+  }
   const { tell } = shared;
   const [axis, set] = useState(shared.axis);
   useEffect(() => {

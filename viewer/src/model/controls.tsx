@@ -48,17 +48,11 @@ export function Swatch({ slice }: { slice: number }) {
 }
 
 /** Which combinations of the other variables are shown. */
-export function Slices(props: {
-  view: View;
-  chosen: number[];
-  choose: (chosen: number[]) => void;
-}) {
+export function Slices(props: { view: View; chosen: number[]; choose: (chosen: number[]) => void }) {
   const { view, chosen, choose } = props;
   const turn = (index: number) =>
     choose(
-      chosen.includes(index)
-        ? chosen.filter((other) => other !== index)
-        : [...chosen, index].sort((a, b) => a - b),
+      chosen.includes(index) ? chosen.filter((other) => other !== index) : [...chosen, index].sort((a, b) => a - b),
     );
   return (
     <fieldset class="slices">

@@ -3,8 +3,8 @@
 import { useMemo } from "preact/hooks";
 import type { ChartSpec } from "../plots/chart";
 import { look } from "../plots/colours";
-import { mark } from "../plots/pen";
 import { Panel } from "../plots/panel";
+import { mark } from "../plots/pen";
 import { type Kind, kindOf, type Range, room } from "../plots/scale";
 import { number, percent, quantity, range } from "../shell/numbers";
 import { type Column, DataTable } from "../shell/table";
@@ -134,10 +134,7 @@ function OneCounter(props: {
 }) {
   const { model, view, axis, x, across, counted } = props;
   const names = model.variables ?? [];
-  const places = useMemo(
-    () => placed(counted.points, names, view, axis.chosen, x),
-    [counted, view, axis, x],
-  );
+  const places = useMemo(() => placed(counted.points, names, view, axis.chosen, x), [counted, view, axis, x]);
   const spec = useMemo((): Omit<ChartSpec, "hover" | "zoomed"> => {
     const kind = counted.axis.unit === "%" ? "linear" : kindOf(places.map(({ y }) => y));
     const ends = places.flatMap(({ spread }) => spread);
@@ -159,9 +156,12 @@ function OneCounter(props: {
           if (new Set(own.map((place) => place.x)).size === own.length) {
             pen.line(at.filter(isPlace).flat(), { color, width: 1.2, dash, alpha: 0.55 });
           }
-          const ranges = own.flatMap(({ spread: [low, high] }, k) =>
-            [at[k]?.[0] ?? 0, frame.y(low), at[k]?.[0] ?? 0, frame.y(high)],
-          );
+          const ranges = own.flatMap(({ spread: [low, high] }, k) => [
+            at[k]?.[0] ?? 0,
+            frame.y(low),
+            at[k]?.[0] ?? 0,
+            frame.y(high),
+          ]);
           if (ranges.every(Number.isFinite)) pen.lines(ranges, { color, width: 1.2, alpha: 0.6 });
           const radius = own.length > 200 ? 2 : 3;
           for (const [left, top] of at) {
@@ -186,13 +186,7 @@ function OneCounter(props: {
 }
 
 /** The points of the slices that are shown, along x. */
-function placed(
-  points: CountedPoint[],
-  names: string[],
-  view: View | undefined,
-  chosen: number[],
-  x: string,
-): Place[] {
+function placed(points: CountedPoint[], names: string[], view: View | undefined, chosen: number[], x: string): Place[] {
   const column = names.indexOf(x);
   return points
     .flatMap((point, k): Place[] => {

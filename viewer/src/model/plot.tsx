@@ -8,17 +8,10 @@ import { download } from "../shell/download";
 import { shown } from "../shell/text";
 import { type Asked, curveThrough, isDrawn, useAsked } from "./asked";
 import { axisOf, useAxis } from "./axis";
-import {
-  type ExperimentData,
-  type ExperimentModel,
-  type Fit,
-  observable,
-  samplesOf,
-  type View,
-} from "./data";
 import { Key, Slices, Toggle } from "./controls";
+import { type ExperimentData, type ExperimentModel, type Fit, observable, samplesOf, type View } from "./data";
+import { type AskedPlace, across, draw, type Scene, scene, upward } from "./scene";
 import { placeOf } from "./sentence";
-import { across, type AskedPlace, draw, type Scene, scene, upward } from "./scene";
 import { ofMarker, ofPoint } from "./words";
 
 /** What stands above and below the drawing on the first screen, in CSS pixels. */
@@ -96,10 +89,7 @@ export function ExperimentPlot({ model, fit, data }: Props) {
         {data.views.length > 1 && (
           <label>
             along{" "}
-            <select
-              value={String(along)}
-              onChange={(event) => turn(Number(event.currentTarget.value))}
-            >
+            <select value={String(along)} onChange={(event) => turn(Number(event.currentTarget.value))}>
               {data.views.map((one, k) => (
                 <option value={String(k)}>{shown(one.x)}</option>
               ))}
@@ -113,11 +103,7 @@ export function ExperimentPlot({ model, fit, data }: Props) {
         >
           log x
         </Toggle>
-        <Toggle
-          on={yKind !== "linear"}
-          set={(on) => setY(on ? "log" : "linear")}
-          disabled={!above}
-        >
+        <Toggle on={yKind !== "linear"} set={(on) => setY(on ? "log" : "linear")} disabled={!above}>
           log y
         </Toggle>
         {data.samples && (
@@ -130,7 +116,10 @@ export function ExperimentPlot({ model, fit, data }: Props) {
       {view.slices.length > 1 && (
         <Slices view={view} chosen={chosen} choose={(chosen) => setAxis({ ...axis, chosen })} />
       )}
-      <ReadingView reading={reading} label={`${shown(model.name)}: ${shown(observable(model))} over ${shown(view.x)}`} />
+      <ReadingView
+        reading={reading}
+        label={`${shown(model.name)}: ${shown(observable(model))} over ${shown(view.x)}`}
+      />
       <Key view={view} scene={shownScene} raw={raw && data.samples !== null} />
       {view.notes.map((note) => (
         <p class="faint">{note}</p>
@@ -145,14 +134,17 @@ function withAsked(still: Scene, asked: Asked): Scene {
   const x = asked.at.find(([name]) => name === view.x)?.[1];
   if (x === undefined) return still;
   const { value, low, high, domain, follows } = asked.prediction;
-  const marker = value === null ? null : {
-    x,
-    y: value,
-    band: low === null || high === null ? null : ([low, high] as [number, number]),
-    label: placeOf(asked.at),
-    series: -1,
-    beyond: !follows && domain?.where !== "inside",
-  };
+  const marker =
+    value === null
+      ? null
+      : {
+          x,
+          y: value,
+          band: low === null || high === null ? null : ([low, high] as [number, number]),
+          label: placeOf(asked.at),
+          series: -1,
+          beyond: !follows && domain?.where !== "inside",
+        };
   const isSame = (y: number) => value !== null && Math.abs(y - value) <= 1e-6 * Math.abs(value);
   const markers = still.markers.filter((other) => other.x !== x || !isSame(other.y));
   const place: AskedPlace = { x, marker, curve: null };

@@ -8,9 +8,7 @@ import type { ExperimentModel, Fit, Residual } from "./data";
 
 export function Points({ model, fit }: { model: ExperimentModel; fit: Fit }) {
   const columns = useMemo(() => columnsOf(model, fit), [model, fit]);
-  return (
-    <DataTable label={`Points of ${shown(model.name)}`} columns={columns} rows={fit.residuals.length} />
-  );
+  return <DataTable label={`Points of ${shown(model.name)}`} columns={columns} rows={fit.residuals.length} />;
 }
 
 function columnsOf({ unit }: ExperimentModel, fit: Fit): Column[] {

@@ -3,8 +3,8 @@
 import { useMemo } from "preact/hooks";
 import type { ChartSpec } from "../plots/chart";
 import { look } from "../plots/colours";
-import { mark } from "../plots/pen";
 import { Panel } from "../plots/panel";
+import { mark } from "../plots/pen";
 import { kindOf, room } from "../plots/scale";
 import { number, percent } from "../shell/numbers";
 import { shown } from "../shell/text";
@@ -46,8 +46,7 @@ function against(model: ExperimentModel, fit: Fit): Against[] {
       value: (residual) => residual.values[column] ?? Number.NaN,
     };
   });
-  const varies = ({ value }: Against) =>
-    new Set(fit.residuals.map((residual, k) => value(residual, k))).size > 1;
+  const varies = ({ value }: Against) => new Set(fit.residuals.map((residual, k) => value(residual, k))).size > 1;
   const own: Against = {
     title: "model",
     unit: model.unit,
@@ -71,7 +70,15 @@ function OneVariable(props: { fit: Fit; name: string; against: Against }) {
     const largest = points.reduce((most, { y }) => Math.max(most, Math.abs(y)), 1e-9);
     return {
       height: 190,
-      x: { title: against.title, unit: against.unit, kind, full: room(points.map((p) => p.x), kind) },
+      x: {
+        title: against.title,
+        unit: against.unit,
+        kind,
+        full: room(
+          points.map((p) => p.x),
+          kind,
+        ),
+      },
       y: { title: "error", unit: "%", kind: "linear", full: room([-largest, largest], "linear") },
       draw: (pen, frame, palette) => {
         const right = frame.left + frame.width;

@@ -2,8 +2,8 @@
 
 import { useMemo } from "preact/hooks";
 import type { ChartSpec } from "../plots/chart";
-import { mark, SHAPES } from "../plots/pen";
 import { Panel } from "../plots/panel";
+import { mark, SHAPES } from "../plots/pen";
 import { room } from "../plots/scale";
 import { number } from "../shell/numbers";
 import { shown } from "../shell/text";

@@ -10,7 +10,10 @@ import { type ExperimentModel, observable, type PageData, type Samples, samplesO
 export function Data({ data }: { data: PageData }) {
   const { model } = data;
   const [chosen, choose] = useState(() =>
-    Math.max(0, data.experiments.findIndex((one) => one.samples !== null)),
+    Math.max(
+      0,
+      data.experiments.findIndex((one) => one.samples !== null),
+    ),
   );
   const experiment = model.experiments[chosen];
   const samples = data.experiments[chosen] ? samplesOf(data.experiments[chosen]) : null;
@@ -21,10 +24,7 @@ export function Data({ data }: { data: PageData }) {
         {model.experiments.length > 1 && (
           <label>
             experiment{" "}
-            <select
-              value={String(chosen)}
-              onChange={(event) => choose(Number(event.currentTarget.value))}
-            >
+            <select value={String(chosen)} onChange={(event) => choose(Number(event.currentTarget.value))}>
               {model.experiments.map((one, k) => (
                 <option value={String(k)}>{shown(one.name)}</option>
               ))}
@@ -65,17 +65,14 @@ function SampleTable(props: { experiment: ExperimentModel; samples: Samples }) {
   const all = count(kept, "sample", "samples");
   return (
     <>
-      <p class="faint">
-        {kept < samples.measured ? `${all} of ${number(samples.measured)} measured` : all}
-      </p>
+      <p class="faint">{kept < samples.measured ? `${all} of ${number(samples.measured)} measured` : all}</p>
       <DataTable label={`Samples of ${shown(experiment.name)}`} columns={columns} rows={kept} />
     </>
   );
 }
 
 function columnsOf(experiment: ExperimentModel, samples: Samples): Column[] {
-  const value = (row: number, k: number) =>
-    samples.points[samples.point[row] ?? 0]?.[k] ?? Number.NaN;
+  const value = (row: number, k: number) => samples.points[samples.point[row] ?? 0]?.[k] ?? Number.NaN;
   return [
     ...samples.variables.map(
       (name, k): Column => ({

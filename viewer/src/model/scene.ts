@@ -1,7 +1,7 @@
 // What a plot of an experiment shows, and how it is drawn.
 
-import { type Colours, look } from "../plots/colours";
 import type { Frame } from "../plots/chart";
+import { type Colours, look } from "../plots/colours";
 import { type Fill, mark, type Pen, type Places } from "../plots/pen";
 import { type Kind, type Range, room } from "../plots/scale";
 import { quantity } from "../shell/numbers";
@@ -75,12 +75,7 @@ function colorOf(palette: Colours, slice: number): string {
 }
 
 /** Which of some slices a point is of. */
-export function sliceOf(
-  view: View,
-  slices: number[],
-  names: string[],
-  values: (number | null)[],
-): number | undefined {
+export function sliceOf(view: View, slices: number[], names: string[], values: (number | null)[]): number | undefined {
   return slices.find((index) => belongs(view.slices[index], names, values));
 }
 
@@ -109,7 +104,11 @@ function raw(samples: Samples, view: View, index: number): Places {
 export function across({ points, markers, slices, view, asked }: Scene, kind: Kind): Range {
   const curves = slices.flatMap((index) => view.slices[index]?.curves ?? []);
   const ends = curves.flatMap((curve) => [curve.x[0] ?? Number.NaN, curve.x.at(-1) ?? Number.NaN]);
-  return room([...points.map((p) => p.x), ...markers.map((m) => m.x), ...(asked ? [asked.x] : []), ...ends], kind, 0.03);
+  return room(
+    [...points.map((p) => p.x), ...markers.map((m) => m.x), ...(asked ? [asked.x] : []), ...ends],
+    kind,
+    0.03,
+  );
 }
 
 /** All that there is to see of the observable; single spikes may lie above. */
@@ -160,7 +159,13 @@ function ask(pen: Pen, frame: Frame, palette: Colours, asked: AskedPlace, scene:
     for (let k = 0; k <= curve.x.length; k++) {
       if (k < curve.x.length && Number.isFinite(curve.y[k])) continue;
       const part = (values: number[]) => values.slice(from, k);
-      if (k - from > 1) stretch(pen, frame, palette, { x: part(curve.x), y: part(curve.y), low: part(curve.low), high: part(curve.high) });
+      if (k - from > 1)
+        stretch(pen, frame, palette, {
+          x: part(curve.x),
+          y: part(curve.y),
+          low: part(curve.low),
+          high: part(curve.high),
+        });
       from = k + 1;
     }
   }

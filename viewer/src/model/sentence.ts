@@ -10,7 +10,7 @@ export function placeOf(at: readonly (readonly [string, number])[]): string {
 }
 
 /** The value to the digits of its interval; empty if there is none. */
-export function valueOf({ value, low, high }: Prediction, unit: string): string {
+export function timeOf({ value, low, high }: Prediction, unit: string): string {
   if (value === null) return "";
   return low === null || high === null ? quantity(value, unit) : within(value, low, high, unit);
 }
@@ -22,7 +22,7 @@ export function intervalOf(prediction: Prediction, unit: string): string {
   if (low.toPrecision(6) === high.toPrecision(6)) return "(exact)";
   const ends = [low, high].map((end) => within(end, low, high, unit));
   const behind = (text: string) => text.slice(text.indexOf(" "));
-  const isShared = ends.every((end) => end.includes(" ") && behind(end) === behind(valueOf(prediction, unit)));
+  const isShared = ends.every((end) => end.includes(" ") && behind(end) === behind(timeOf(prediction, unit)));
   return `(${ends.map((end) => (isShared ? end.slice(0, end.indexOf(" ")) : end)).join(" to ")})`;
 }
 

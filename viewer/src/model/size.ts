@@ -46,8 +46,12 @@ export function parse(text: string, names: string[]): Sizes {
     const values = rangeOf(part.slice(sign + 1).trim());
     if (typeof values === "string") return wrong(name === undefined ? values : `${name}: ${values}`);
     // A list continues.
-    if (name === undefined && last !== undefined) last.push(...values);
-    else given.set(name ?? only ?? "", (last = values));
+    if (name === undefined && last !== undefined) {
+      last.push(...values);
+    } else {
+      given.set(name ?? only ?? "", values);
+      last = values;
+    }
   }
   if (given.size === 0 && names.length > 0) {
     return wrong(`give values, such as ${names.map((name) => `${name}=2^10`).join(", ")}`);

@@ -128,9 +128,7 @@ export function Together({ all }: { all: Fitted[] }) {
                 <select
                   aria-label={`Other variables of ${shown(one.model.name)}`}
                   value={String(chosen[`${k} ${along}`] ?? 0)}
-                  onChange={(event) =>
-                    setChosen({ ...chosen, [`${k} ${along}`]: Number(event.currentTarget.value) })
-                  }
+                  onChange={(event) => setChosen({ ...chosen, [`${k} ${along}`]: Number(event.currentTarget.value) })}
                 >
                   {view.slices.map((slice, index) => (
                     <option value={String(index)}>{shown(slice.label)}</option>

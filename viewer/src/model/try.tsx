@@ -7,7 +7,7 @@ import { type Askable, type Asked, useAsked } from "./asked";
 import type { ExperimentData } from "./data";
 import { addressOf, linkTo, questionIn } from "./link";
 import { Predictor } from "./predictor";
-import { clockOf, doubtsOf, intervalOf, placeOf, valueOf, warningsOf, whereabouts } from "./sentence";
+import { clockOf, doubtsOf, intervalOf, placeOf, timeOf, warningsOf, whereabouts } from "./sentence";
 import { parse, type Size } from "./size";
 import { nearest, stopsOf } from "./stops";
 
@@ -34,7 +34,8 @@ export function Try({ model, fit, data, link, part }: Props) {
     let isCurrent = true;
     const answer = async () => {
       try {
-        const predictor = await (ready.current ??= Predictor.unpack());
+        ready.current ??= Predictor.unpack();
+        const predictor = await ready.current;
         const predict = (at: Size) => predictor.predict(model, at);
         if (isCurrent) ask({ at: values, prediction: predict(values), predict });
       } catch (reason) {
@@ -42,7 +43,9 @@ export function Try({ model, fit, data, link, part }: Props) {
       }
     };
     void answer();
-    return () => void (isCurrent = false);
+    return () => {
+      isCurrent = false;
+    };
   }, [values]);
   useEffect(() => {
     const follow = () => {
@@ -84,7 +87,10 @@ export function Try({ model, fit, data, link, part }: Props) {
 function linked(key: string, start: Size): Size | null {
   const question = questionIn(location.hash, key);
   if (question === null) return null;
-  const { sizes, error } = parse(question, start.map(([name]) => name));
+  const { sizes, error } = parse(
+    question,
+    start.map(([name]) => name),
+  );
   const [only, ...others] = sizes;
   if (error || !only || others.length > 0) return null;
   return start.map(([name, value]) => only.find(([other]) => other === name) ?? [name, value]);
@@ -169,9 +175,9 @@ function Sentence({ asked, unit, data }: { asked: Asked; unit: string; data: Exp
           ) : (
             <>
               {isDoubtful ? (
-                <span class="doubt">? {valueOf(prediction, unit)}</span>
+                <span class="doubt">? {timeOf(prediction, unit)}</span>
               ) : (
-                <b class="value">{valueOf(prediction, unit)}</b>
+                <b class="value">{timeOf(prediction, unit)}</b>
               )}
               <span class="range">{intervalOf(prediction, unit)}</span>
               <span class={`where ${isDoubtful ? "bad" : isCertain ? "good" : "caution"}`}>

@@ -23,9 +23,7 @@ export function ofPoint(point: Point, fit: Fit, unit: string): string {
 
 /** A prediction and its interval. */
 export function ofMarker(marker: Marker, unit: string, doubtful: boolean): string {
-  const band = marker.band
-    ? `, ${range(marker.band[0], marker.band[1], unit)}`
-    : ", its interval is not known";
+  const band = marker.band ? `, ${range(marker.band[0], marker.band[1], unit)}` : ", its interval is not known";
   const where = marker.beyond ? ", beyond the data" : "";
   const doubt = doubtful ? ", not reliable: the machine was too disturbed to measure" : "";
   return `Predicted: ${quantity(marker.y, unit, 4)}${band}${where}${doubt}`;

@@ -92,10 +92,7 @@ export class Chart {
   zoom(factor: number): void {
     const ranges = this.ranges();
     if (!ranges) return;
-    this.show(
-      scaled(ranges.x, this.spec.x, factor),
-      scaled(ranges.y, this.spec.y, factor),
-    );
+    this.show(scaled(ranges.x, this.spec.x, factor), scaled(ranges.y, this.spec.y, factor));
   }
 
   /** Puts the ring around a place, or takes it away. */
@@ -158,7 +155,7 @@ export class Chart {
     const scales = this.plot?.scales;
     const of = (scale?: uPlot.Scale): Range | null =>
       scale?.min == null || scale.max == null ? null : { low: scale.min, high: scale.max };
-    const [x, y] = [of(scales?.["x"]), of(scales?.["y"])];
+    const [x, y] = [of(scales?.x), of(scales?.y)];
     return x && y ? { x, y } : null;
   }
 
@@ -249,8 +246,7 @@ export class Chart {
         return current.at;
       },
       filter: (_plot, splits) => splits,
-      values: (_plot, splits) =>
-        splits.map((value) => current.labels[current.at.indexOf(value)] ?? ""),
+      values: (_plot, splits) => splits.map((value) => current.labels[current.at.indexOf(value)] ?? ""),
     } as uPlot.Axis;
   }
 
@@ -286,8 +282,7 @@ function place(kind: Kind, { low, high }: Range, start: number, length: number) 
     return (value: number) => start + (length * (value - low)) / (high - low);
   }
   const [from, all] = [Math.log(low), Math.log(high / low)];
-  return (value: number) =>
-    value > 0 ? start + (length * (Math.log(value) - from)) / all : Number.NaN;
+  return (value: number) => (value > 0 ? start + (length * (Math.log(value) - from)) / all : Number.NaN);
 }
 
 /** The range around its own middle. */

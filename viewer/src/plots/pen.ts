@@ -77,15 +77,7 @@ function corners(shape: Shape, x: number, y: number, r: number): Places {
 }
 
 /** A mark of a series. */
-export function mark(
-  pen: Pen,
-  shape: Shape,
-  x: number,
-  y: number,
-  radius: number,
-  fill: Fill,
-  stroke?: Stroke,
-): void {
+export function mark(pen: Pen, shape: Shape, x: number, y: number, radius: number, fill: Fill, stroke?: Stroke): void {
   if (shape === "circle") pen.circle(x, y, 1.08 * radius, fill, stroke);
   else pen.polygon(corners(shape, x, y, radius), fill, stroke);
 }

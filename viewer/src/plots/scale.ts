@@ -105,7 +105,13 @@ function decadic({ low, high }: Range, about: number, unit: Unit, room: number):
     return all.filter((value) => value >= low * 0.999 && value <= high * 1.001);
   };
   // As many as there is room for.
-  const at = [[1, 2, 5], [1, 3]].map(by).find((places) => places.length <= about) ?? by([1]);
+  const at =
+    [
+      [1, 2, 5],
+      [1, 3],
+    ]
+      .map(by)
+      .find((places) => places.length <= about) ?? by([1]);
   const every = Math.max(1, Math.ceil(at.length / Math.max(1, about)));
   const long = (value: number) => !hasPrefixes(unit) && value >= 10 ** room;
   const label = (value: number) => (long(value) ? power(value) : short(value, unit));

@@ -1,18 +1,18 @@
 // The viewer of a profile: tabs over one selection, with a key for everything.
 
+import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { percent, quantity } from "../shell/numbers";
 import { usePrinting } from "../shell/printing";
 import { shown } from "../shell/text";
-import { percent, quantity } from "../shell/numbers";
 import type { Diff } from "./data/diff";
 import { beginsMerged, childrenOf, isByCalls, type Metric, type Profile } from "./data/profile";
 import { criticalPath, firstPath, type Kind, ranks } from "./data/ranks";
-import { Functions, hide, nextMatch, unhide } from "./parts/functions";
-import { toggled } from "./parts/nodegrid";
-import { Processors } from "./parts/processors";
-import { Detail } from "./parts/detail";
-import { NodeGrid } from "./parts/nodegrid";
 import { useParts } from "./lazy";
+import { Detail } from "./parts/detail";
+import { Functions, hide, nextMatch, unhide } from "./parts/functions";
+import { NodeGrid, toggled } from "./parts/nodegrid";
+import { Processors } from "./parts/processors";
 import { type Scene, sceneMaker } from "./scene";
 import { fromHash, type State, TABS, type Tab, toHash, type Update } from "./state";
 import { Calls } from "./views/calls";
@@ -67,14 +67,15 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   const known = useRef(opened.current);
   const [state, setState] = useState<State>(() => fromHash(opened.current, begin, sizes));
   const make = useMemo(() => sceneMaker(profiles), []);
-  const set = (update: Update) => setState((old) => ({ ...old, ...(typeof update === "function" ? update(old) : update) }));
+  const set = (update: Update) =>
+    setState((old) => ({ ...old, ...(typeof update === "function" ? update(old) : update) }));
   const { parts, broken } = useParts(profiles, state);
   const scene = make(state, set, parts[state.log] ?? { merged: null, each: null });
   const latest = useRef(scene);
   latest.current = scene;
-  const tabs = TABS.filter(([name]) => (name !== "diff" || diff) && (name !== "calls" || profiles.some(({ stats }) => stats))).map(
-    ([name, title]) => [name, name === "timeline" && isByCalls(scene.profile) ? "Time line" : title] as const,
-  );
+  const tabs = TABS.filter(
+    ([name]) => (name !== "diff" || diff) && (name !== "calls" || profiles.some(({ stats }) => stats)),
+  ).map(([name, title]) => [name, name === "timeline" && isByCalls(scene.profile) ? "Time line" : title] as const);
   const [help, setHelp] = useState(false);
   // Colours differ on paper.
   usePrinting();
@@ -108,7 +109,14 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
       entry.current = fromHash(known.current, begin, sizes);
       setState(entry.current);
     };
-    const pressed = (event: KeyboardEvent) => onKey(event, latest.current, diff, tabs.map(([name]) => name), setHelp);
+    const pressed = (event: KeyboardEvent) =>
+      onKey(
+        event,
+        latest.current,
+        diff,
+        tabs.map(([name]) => name),
+        setHelp,
+      );
     // The link may have changed before anybody listened.
     if (location.hash !== opened.current) changed();
     addEventListener("hashchange", changed);
@@ -125,26 +133,26 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
       <div class="tabs">
         <div role="tablist" aria-label="Views">
           {tabs.map(([name, title], k) => (
-          <button
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={state.tab === name}
-            aria-controls="view"
-            tabIndex={state.tab === name ? 0 : -1}
-            onClick={() => set({ tab: name })}
-            onKeyDown={(event) => {
-              const to = { ArrowRight: k + 1, ArrowLeft: k - 1, Home: 0, End: tabs.length - 1 }[event.key];
-              if (to === undefined) return;
-              event.preventDefault();
-              event.stopPropagation();
-              const [next = "graph"] = tabs[(to + tabs.length) % tabs.length] ?? [];
-              set({ tab: next as Tab });
-              document.getElementById(`tab-${next}`)?.focus();
-            }}
-          >
-            {title}
-          </button>
+            <button
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={state.tab === name}
+              aria-controls="view"
+              tabIndex={state.tab === name ? 0 : -1}
+              onClick={() => set({ tab: name })}
+              onKeyDown={(event) => {
+                const to = { ArrowRight: k + 1, ArrowLeft: k - 1, Home: 0, End: tabs.length - 1 }[event.key];
+                if (to === undefined) return;
+                event.preventDefault();
+                event.stopPropagation();
+                const [next = "graph"] = tabs[(to + tabs.length) % tabs.length] ?? [];
+                set({ tab: next as Tab });
+                document.getElementById(`tab-${next}`)?.focus();
+              }}
+            >
+              {title}
+            </button>
           ))}
         </div>
         <span class="space" />
@@ -175,7 +183,7 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   );
 }
 
-function View({ scene, diff }: { scene: Scene; diff: Diff | null }) {
+function View({ scene, diff }: { scene: Scene; diff: Diff | null }): JSX.Element | null {
   switch (scene.state.tab) {
     case "diff":
       return diff ? <Difference scene={scene} diff={diff} /> : null;
@@ -219,10 +227,10 @@ function Head({ scene, diff }: { scene: Scene; diff: Diff | null }) {
       : isByCalls(profile)
         ? `calls of ${libraryOf(source.library ?? "MPI")}`
         : source.virtually
-        ? "virtual processors: times are virtual"
-        : source.engine
-          ? `engine ${shown(source.engine)}`
-          : "engine not recorded";
+          ? "virtual processors: times are virtual"
+          : source.engine
+            ? `engine ${shown(source.engine)}`
+            : "engine not recorded";
   return (
     <div class="run">
       {profiles.length > 1 && (
@@ -282,7 +290,16 @@ function ofRun(scene: Scene, diff: Diff | null, log: number): Partial<State> {
   if (log === state.log) return {};
   const row = diff?.nodes[state.log === 1 ? 1 : 0].indexOf(state.node) ?? -1;
   const node = row < 0 ? -1 : (diff?.nodes[log === 1 ? 1 : 0][row] ?? -1);
-  return { log, node: Math.max(0, node), focus: 0, hidden: [], collapsed: [], zoom: null, processors: null, supersteps: null };
+  return {
+    log,
+    node: Math.max(0, node),
+    focus: 0,
+    hidden: [],
+    collapsed: [],
+    zoom: null,
+    processors: null,
+    supersteps: null,
+  };
 }
 
 const KINDS: Record<string, Kind> = { a: "absolute", i: "imbalance", r: "relative", w: "weighted" };
@@ -324,7 +341,11 @@ function Help({ scene, close }: { scene: Scene; close: () => void }) {
         ))}
       </dl>
       <label class="check">
-        <input type="checkbox" checked={scene.state.keys} onChange={(event) => scene.set({ keys: event.currentTarget.checked })} />
+        <input
+          type="checkbox"
+          checked={scene.state.keys}
+          onChange={(event) => scene.set({ keys: event.currentTarget.checked })}
+        />
         keys of one letter
       </label>
       <button type="button" onClick={close}>
@@ -335,14 +356,26 @@ function Help({ scene, close }: { scene: Scene; close: () => void }) {
 }
 
 /** Keys that hold everywhere, but not while something is typed. */
-function onKey(event: KeyboardEvent, scene: Scene, diff: Diff | null, tabs: Tab[], setHelp: (change: (old: boolean) => boolean) => void): void {
+function onKey(
+  event: KeyboardEvent,
+  scene: Scene,
+  diff: Diff | null,
+  tabs: Tab[],
+  setHelp: (change: (old: boolean) => boolean) => void,
+): void {
   const { state, set, profile } = scene;
   const target = event.target as HTMLElement;
-  if (event.ctrlKey || event.metaKey || event.altKey || !state.keys || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !state.keys || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
+    return;
   const { key } = event;
-  const toggle = (field: "merged" | "full" | "percent" | "words" | "sorted" | "onlyMatches") => set({ [field]: !state[field] });
+  const toggle = (field: "merged" | "full" | "percent" | "words" | "sorted" | "onlyMatches") =>
+    set({ [field]: !state[field] });
   if (/^[1-4]$/.test(key) && state.tab === "diff") set({ compared: Number(key) + 1 });
-  else if (/^[1-4]$/.test(key)) set({ metric: (Number(key) - 1) as Metric, ...(state.kind === "synchronisation" ? { kind: "absolute" as Kind } : {}) });
+  else if (/^[1-4]$/.test(key))
+    set({
+      metric: (Number(key) - 1) as Metric,
+      ...(state.kind === "synchronisation" ? { kind: "absolute" as Kind } : {}),
+    });
   else if (KINDS[key]) set({ kind: KINDS[key] as Kind });
   else {
     switch (key) {

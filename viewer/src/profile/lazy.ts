@@ -27,11 +27,24 @@ export function useParts(profiles: Profile[], { log, merged }: State): { parts: 
     if (!profile) return;
     // Behind the frame in which the view is drawn.
     requestAnimationFrame(() =>
-      setTimeout(() => once("each", () => read("processors", readEach(profile).then((each) => ({ each }))))),
+      setTimeout(() =>
+        once("each", () =>
+          read(
+            "processors",
+            readEach(profile).then((each) => ({ each })),
+          ),
+        ),
+      ),
     );
   }, [log]);
   useEffect(() => {
-    if (profile && merged) once("merged", () => read("call graph", readMerged(profile).then((found) => ({ merged: found }))));
+    if (profile && merged)
+      once("merged", () =>
+        read(
+          "call graph",
+          readMerged(profile).then((found) => ({ merged: found })),
+        ),
+      );
   }, [log, merged]);
   return { parts, broken };
 }

@@ -2,8 +2,8 @@
 
 import { render } from "preact";
 import { islands } from "../shell/islands";
-import { shown } from "../shell/text";
 import { startPrinting } from "../shell/printing";
+import { shown } from "../shell/text";
 import { startTheme, ThemeButton } from "../shell/theme";
 import { App } from "./app";
 import { readDiff } from "./data/diff";
@@ -28,8 +28,8 @@ async function start(): Promise<void> {
   if (!place) return;
   try {
     const [profiles, diff] = await Promise.all([readProfiles(), readDiff()]);
-    root.dataset["viewer"] = "live";
-    const machine = place.dataset["asOn"] ?? "";
+    root.dataset.viewer = "live";
+    const machine = place.dataset.asOn ?? "";
     render(<App profiles={profiles} diff={diff} machine={machine} />, place);
   } catch (error) {
     // The static report stays.

@@ -26,7 +26,7 @@ let kept: { key: string; palette: Palette } | null = null;
 
 export function palette(): Palette {
   const root = document.documentElement;
-  const key = `${root.dataset["theme"]} ${matchMedia("(prefers-color-scheme: dark)").matches} ${matchMedia("(forced-colors: active)").matches}`;
+  const key = `${root.dataset.theme} ${matchMedia("(prefers-color-scheme: dark)").matches} ${matchMedia("(forced-colors: active)").matches}`;
   if (kept?.key === key) return kept.palette;
   const probe = document.createElement("span");
   document.body.append(probe);
@@ -38,7 +38,13 @@ export function palette(): Palette {
     const [r = 0, g = 0, b = 0] = (of(name).match(/[\d.]+/g) ?? []).map(Number);
     return [r, g, b];
   };
-  const [ground, hot, cool, less, more] = ["surface", "hot", "cool", "less", "more"].map(rgb) as [Rgb, Rgb, Rgb, Rgb, Rgb];
+  const [ground, hot, cool, less, more] = ["surface", "hot", "cool", "less", "more"].map(rgb) as [
+    Rgb,
+    Rgb,
+    Rgb,
+    Rgb,
+    Rgb,
+  ];
   const mixed = (a: Rgb, b: Rgb, share: number): Rgb => {
     const t = Math.min(1, Math.max(0, share));
     return a.map((from, k) => Math.round(from + t * ((b[k] ?? 0) - from))) as Rgb;

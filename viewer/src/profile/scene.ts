@@ -1,6 +1,6 @@
 // What all views are computed from: the profile of the selection with its prices, ranks and visible nodes.
 
-import { type Costs, type Each, labelOf, type Merged, pathTo, type Profile } from "./data/profile";
+import { type Costs, type Each, labelOf, type Merged, type Profile, pathTo } from "./data/profile";
 import { criticalPath, imbalances, type Price, priced, ranks } from "./data/ranks";
 import type { Order, Range, State, Update } from "./state";
 
@@ -55,7 +55,10 @@ export function priceOf(profile: Profile, machine: string): { price: Price | nul
   if (known) return { price: { g: known.g, l: known.l }, wrong: "" };
   const [s = NaN, g = NaN, l = NaN, ...more] = machine.split(",").map((word) => (word.trim() ? Number(word) : NaN));
   if (more.length > 0 || !(s > 0 && g >= 0 && l >= 0) || ![s, g, l].every(Number.isFinite)) {
-    return { price: null, wrong: "three numbers are needed: s in Mflop/s (above 0), g in flop per 32-bit word, l in flop" };
+    return {
+      price: null,
+      wrong: "three numbers are needed: s in Mflop/s (above 0), g in flop per 32-bit word, l in flop",
+    };
   }
   return { price: { g: g / (4e6 * s), l: l / (1e6 * s) }, wrong: "" };
 }
@@ -85,12 +88,14 @@ export function sceneMaker(profiles: Profile[]): (state: State, set: Scene["set"
   const search = kept(find);
   const shown = kept(visible);
   const order = kept(ordered);
-  const graphOf = kept((merged: Merged, costs: Costs, found: Float64Array, shades: Float64Array): SceneGraph => ({
-    ...merged,
-    costs,
-    ranks: found,
-    shades,
-  }));
+  const graphOf = kept(
+    (merged: Merged, costs: Costs, found: Float64Array, shades: Float64Array): SceneGraph => ({
+      ...merged,
+      costs,
+      ranks: found,
+      shades,
+    }),
+  );
   const graph = (profile: Profile, merged: Merged, price: Price | null, { kind, metric, shade }: State) => {
     const costs = graphCosts(profile, merged, price);
     const found = graphRanks(merged.nodes, costs, kind, metric);
@@ -120,7 +125,13 @@ export function sceneMaker(profiles: Profile[]): (state: State, set: Scene["set"
       children,
       path: critical.nodes,
       onPath: critical.set,
-      visible: shown(profile, children, state.hidden, state.collapsed, state.onlyMatches ? (matches?.nodes ?? null) : null),
+      visible: shown(
+        profile,
+        children,
+        state.hidden,
+        state.collapsed,
+        state.onlyMatches ? (matches?.nodes ?? null) : null,
+      ),
       matches: matches?.nodes ?? null,
       matching: matches?.set ?? null,
     };
@@ -159,7 +170,13 @@ export function orderedChildren({ profile, children }: Scene, node: number): Uin
   return children.subarray(profile.childrenFrom[node] ?? 0, profile.childrenFrom[node + 1] ?? 0);
 }
 
-function visible(profile: Profile, children: Uint32Array, hidden: number[], collapsed: number[], only: number[] | null): Visible {
+function visible(
+  profile: Profile,
+  children: Uint32Array,
+  hidden: number[],
+  collapsed: number[],
+  only: number[] | null,
+): Visible {
   const { count, parent } = profile.tree;
   const without = new Set(hidden);
   const closed = new Set(collapsed);
@@ -210,7 +227,9 @@ export function revealing(scene: Scene, node: number): Partial<State> {
 export function superstepRange(scene: Scene): Range {
   const last = (scene.profile.supersteps?.count ?? 1) - 1;
   const { supersteps } = scene.state;
-  return supersteps ? { from: Math.min(supersteps.from, last), to: Math.min(supersteps.to, last) } : { from: 0, to: last };
+  return supersteps
+    ? { from: Math.min(supersteps.from, last), to: Math.min(supersteps.to, last) }
+    : { from: 0, to: last };
 }
 
 export function nodeLabel(scene: Scene, node: number): string {

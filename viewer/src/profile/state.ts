@@ -1,8 +1,8 @@
 // What is selected: one selection for all views, and the link that restores it.
 
+import type { Metric } from "./data/profile";
 import type { Kind } from "./data/ranks";
 import { KINDS } from "./data/ranks";
-import type { Metric } from "./data/profile";
 
 export const TABS = [
   ["diff", "Difference"],
@@ -133,7 +133,10 @@ export function fromHash(hash: string, begin: State, sizes: { nodes: number[] })
     const list = (read.get(field) ?? "").split(".").map(whole);
     state[field] = list.filter((at): at is number => at !== null && at < count);
   }
-  state.folded = (read.get("folded") ?? "").split(".").map(whole).filter((at): at is number => at !== null);
+  state.folded = (read.get("folded") ?? "")
+    .split(".")
+    .map(whole)
+    .filter((at): at is number => at !== null);
   state.order = ORDERS.find((name) => name === read.get("order")) ?? begin.order;
   state.search = read.get("search") ?? "";
   for (const field of ["processors", "supersteps"] as const) {

@@ -2,7 +2,16 @@
 
 import { number, percent, quantity } from "../shell/numbers";
 import { shown } from "../shell/text";
-import { type Costs, labelOf, type Metric, METRICS, type Nodes, type Profile, termsOf, type Waits } from "./data/profile";
+import {
+  type Costs,
+  labelOf,
+  METRICS,
+  type Metric,
+  type Nodes,
+  type Profile,
+  termsOf,
+  type Waits,
+} from "./data/profile";
 import type { Entry } from "./parts/legend";
 import type { Scene } from "./scene";
 

@@ -16,12 +16,13 @@ export function startLive(): void {
       const version = answer.headers.get("ETag")?.replaceAll('"', "");
       unanswered = 0;
       // The link keeps the values of the sliders, the browser the place on the page.
-      if (answer.ok && version && version !== state.dataset["live"]) return location.reload();
+      if (answer.ok && version && version !== state.dataset.live) return location.reload();
     } catch {
       unanswered++;
     }
     if (unanswered < PATIENCE) return void setTimeout(() => void ask(), EVERY);
-    state.textContent = "The command has ended. This page shows what was measured before; the finished page is the file that the command names.";
+    state.textContent =
+      "The command has ended. This page shows what was measured before; the finished page is the file that the command names.";
     state.classList.add("caution");
   };
   setTimeout(() => void ask(), EVERY);

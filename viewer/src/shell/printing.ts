@@ -18,10 +18,10 @@ function change(on: boolean): void {
   printing = on;
   const { dataset } = document.documentElement;
   if (on) {
-    theme = dataset["theme"];
-    dataset["theme"] = "light";
-  } else if (theme === undefined) delete dataset["theme"];
-  else dataset["theme"] = theme;
+    theme = dataset.theme;
+    dataset.theme = "light";
+  } else if (theme === undefined) delete dataset.theme;
+  else dataset.theme = theme;
   // The browser prints what is there when this function returns.
   const later = options.debounceRendering;
   options.debounceRendering = (render) => render();

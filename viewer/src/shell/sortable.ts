@@ -7,7 +7,7 @@ export function startSortable(): void {
     const table = box.querySelector("table");
     if (!table) continue;
     for (const title of table.tHead?.rows[0]?.cells ?? []) makeSortable(table, title);
-    box.before(filter(table, box.dataset["sortable"] ?? "rows"));
+    box.before(filter(table, box.dataset.sortable ?? "rows"));
   }
 }
 
@@ -21,7 +21,7 @@ function makeSortable(table: HTMLTableElement, title: HTMLTableCellElement): voi
   title.append(button);
   title.setAttribute("aria-sort", "none");
   button.addEventListener("click", () => {
-    const isNumber = title.dataset["kind"] === "number";
+    const isNumber = title.dataset.kind === "number";
     // Of numbers the largest are what is looked for.
     const was = title.getAttribute("aria-sort");
     const down = was === "none" ? isNumber : was === "ascending";
@@ -43,7 +43,7 @@ function sort(table: HTMLTableElement, column: number, isNumber: boolean, down: 
   const sign = down ? -1 : 1;
   const key = (row: HTMLTableRowElement) => {
     const cell = row.cells[column];
-    return (isNumber ? cell?.dataset["order"] : cell?.textContent) ?? "";
+    return (isNumber ? cell?.dataset.order : cell?.textContent) ?? "";
   };
   const rows = [...body.rows].map((row) => ({ row, key: key(row) }));
   rows.sort((a, b) => {

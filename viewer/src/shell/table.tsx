@@ -48,8 +48,7 @@ export function DataTable({ label, columns, rows }: Props) {
   const from = printing ? 0 : Math.max(0, Math.min(first - MARGIN, rows));
   const to = printing ? Math.min(rows, MOST_PRINTED) : Math.min(rows, first + Math.ceil(height / ROW) + MARGIN);
   const shown = Array.from({ length: Math.max(0, to - from) }, (_, k) => from + k);
-  const by = (column: number) =>
-    setOrder((old) => ({ column, down: old?.column === column && !old.down }));
+  const by = (column: number) => setOrder((old) => ({ column, down: old?.column === column && !old.down }));
 
   return (
     <div

@@ -19,7 +19,7 @@ function kept(): Theme {
 }
 
 function apply(theme: Theme): void {
-  document.documentElement.dataset["theme"] = theme;
+  document.documentElement.dataset.theme = theme;
   recoloured();
 }
 

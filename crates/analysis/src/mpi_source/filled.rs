@@ -241,9 +241,9 @@ impl Filling<'_> {
         for at in 0..steps.len() {
             let (left, right) = steps.split_at_mut(at);
             let Some((step, right)) = right.split_first_mut() else { break };
-            let mut befores = ends(left.iter().rev(), true);
-            if befores.1 {
-                befores.0.extend_from_slice(before);
+            let mut earlier = ends(left.iter().rev(), true);
+            if earlier.1 {
+                earlier.0.extend_from_slice(before);
             }
             let mut afters = ends(right.iter(), false);
             if afters.1 {
@@ -251,7 +251,7 @@ impl Filling<'_> {
             }
             match step {
                 GraphStep::Loop(of) => {
-                    let (mut before, mut after) = (befores.0, afters.0);
+                    let (mut before, mut after) = (earlier.0, afters.0);
                     if !of.is_choice {
                         before.extend(ends(of.steps.iter().rev(), true).0);
                         after.extend(ends(of.steps.iter(), false).0);
@@ -264,7 +264,7 @@ impl Filling<'_> {
                     for run in &self.of_run {
                         for (from, to, count, time) in &run.segments {
                             let pair = (from.clone(), to.clone());
-                            let fits = befores.0.contains(from) && afters.0.contains(to);
+                            let fits = earlier.0.contains(from) && afters.0.contains(to);
                             if !fits || taken.contains(&pair) {
                                 continue;
                             }
@@ -273,7 +273,7 @@ impl Filling<'_> {
                             sum += *time * count;
                         }
                     }
-                    for from in &befores.0 {
+                    for from in &earlier.0 {
                         taken.extend(afters.0.iter().map(|to| (from.clone(), to.clone())));
                     }
                     // A segment of the run may be passed through more often: it is also what lies between two calls of

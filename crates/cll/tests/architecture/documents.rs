@@ -1,5 +1,5 @@
 //! The documents on architecture: each decision has its four parts, the index has all
-//! decisions and no other, and the overview stays short enough to be read at once.
+//! decisions and no other.
 
 use std::fs;
 
@@ -7,10 +7,6 @@ use crate::metadata::root;
 
 /// The headings of a decision, in their order.
 const PARTS: [&str; 4] = ["## Question", "## Measurement", "## Choice", "## Consequence"];
-
-/// What ARCHITECTURE.md may have at most.
-const LINES: usize = 260;
-const WORDS: usize = 4000;
 
 /// File names and texts of the decisions, in order.
 fn decisions() -> Vec<(String, String)> {
@@ -82,13 +78,4 @@ fn the_index_lists_all_decisions_and_no_other() {
     listed.sort();
     let there: Vec<String> = decisions().into_iter().map(|(name, _)| name).collect();
     assert_eq!(listed, there, "listed in docs/decisions/README.md, and files there");
-}
-
-#[test]
-fn the_overview_is_short() {
-    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let lines = text.lines().count();
-    let words = text.split_whitespace().count();
-    assert!(lines <= LINES, "ARCHITECTURE.md has {lines} lines, more than {LINES}");
-    assert!(words <= WORDS, "ARCHITECTURE.md has {words} words, more than {WORDS}");
 }

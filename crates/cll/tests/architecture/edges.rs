@@ -323,6 +323,13 @@ fn architecture_md_speaks_of_every_crate() {
     for (listed, _) in MAY_USE {
         let folder = listed.strip_prefix("cll-").unwrap_or(listed);
         let heading = format!("### `crates/{folder}`");
-        assert!(text.contains(&heading), "ARCHITECTURE.md has no heading {heading:?}");
+        let section = text.split(&format!("{heading}\n")).nth(1);
+        let section = section.and_then(|rest| rest.split("\n### ").next());
+        let section =
+            section.unwrap_or_else(|| panic!("ARCHITECTURE.md has no heading {heading:?}"));
+        // The purpose comes first.
+        for part in ["\n\n*Invariant:* ", "\n\nUses: "] {
+            assert!(section.contains(part), "{heading} has no {:?}", part.trim());
+        }
     }
 }

@@ -222,7 +222,7 @@ fn files_of_the_user_are_written_in_one_place() {
 }
 
 #[test]
-fn unsafe_code_is_the_librarys() {
+fn unsafe_code_is_in_the_library_alone() {
     let may = ["bsp", "runtime"];
     for (name, folder) in crates().iter().filter(|(name, _)| !may.contains(&name.as_str())) {
         for entry in ["lib.rs", "main.rs"] {

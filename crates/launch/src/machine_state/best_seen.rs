@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_launchs_own_switches_are_no_interruptions() {
+    fn own_switches_of_a_launch_are_no_interruptions() {
         let baseline = LaunchBaseline { switches: 1.5, waiting: 1e-4 };
         let best = BestSeen { baseline, ..BestSeen::default() };
         let observation = |launches, involuntary| MachineObservation {

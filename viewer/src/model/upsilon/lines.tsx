@@ -130,11 +130,13 @@ function Correct({ corrections, line, close }: { corrections: Corrections; line:
       aria-label={`Constants of line ${line}`}
       onKeyDown={(event) => event.key === "Escape" && close()}
     >
-      {corrections.all(line).map((all, k) =>
-        all.map((entry) => (
-          <Choice corrections={corrections} experiment={k} entry={entry} of={shown(experiments[k]?.name ?? "")} />
-        )),
-      )}
+      {corrections
+        .all(line)
+        .map((all, k) =>
+          all.map((entry) => (
+            <Choice corrections={corrections} experiment={k} entry={entry} of={shown(experiments[k]?.name ?? "")} />
+          )),
+        )}
       <button type="button" onClick={close}>
         Close
       </button>

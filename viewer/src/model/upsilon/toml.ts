@@ -37,7 +37,7 @@ function row(one: Statement): string {
 function quoted(text: string): string {
   const control = /[\u0000-\u001f\u007f-\u009f]/;
   if (/["\\]/.test(text) && !text.includes("'") && !control.test(text)) return `'${text}'`;
-  const escape = (c: string) =>
+  const escaped = (c: string) =>
     c === '"' || c === "\\" ? `\\${c}` : `\\u${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-  return `"${text.replace(/["\\\u0000-\u001f\u007f-\u009f]/g, escape)}"`;
+  return `"${text.replace(/["\\\u0000-\u001f\u007f-\u009f]/g, escaped)}"`;
 }

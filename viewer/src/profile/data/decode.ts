@@ -14,13 +14,14 @@ interface Entry {
   length: number;
 }
 
-const TYPES: Record<string, { bytes: number; make: (buffer: ArrayBuffer, offset: number, length: number) => Column }> = {
-  f64: { bytes: 8, make: (b, o, n) => new Float64Array(b, o, n) },
-  f32: { bytes: 4, make: (b, o, n) => new Float32Array(b, o, n) },
-  u32: { bytes: 4, make: (b, o, n) => new Uint32Array(b, o, n) },
-  i32: { bytes: 4, make: (b, o, n) => new Int32Array(b, o, n) },
-  u8: { bytes: 1, make: (b, o, n) => new Uint8Array(b, o, n) },
-};
+const TYPES: Record<string, { bytes: number; make: (buffer: ArrayBuffer, offset: number, length: number) => Column }> =
+  {
+    f64: { bytes: 8, make: (b, o, n) => new Float64Array(b, o, n) },
+    f32: { bytes: 4, make: (b, o, n) => new Float32Array(b, o, n) },
+    u32: { bytes: 4, make: (b, o, n) => new Uint32Array(b, o, n) },
+    i32: { bytes: 4, make: (b, o, n) => new Int32Array(b, o, n) },
+    u8: { bytes: 1, make: (b, o, n) => new Uint8Array(b, o, n) },
+  };
 
 /** A head with its columns. */
 export class Columns {
@@ -117,7 +118,7 @@ function parse(buffer: ArrayBuffer): Columns {
     throw damaged;
   }
   const columns = new Map<string, Column>();
-  const entries = head["columns"];
+  const entries = head.columns;
   if (!Array.isArray(entries)) throw damaged;
   for (const { name, type, offset, length } of entries as Entry[]) {
     const kind = TYPES[type];

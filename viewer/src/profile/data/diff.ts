@@ -54,7 +54,10 @@ export async function readDiff(): Promise<Diff | null> {
   const change = (name: string): Change => ({
     before: columns.f64(`${name}.before`, count),
     after: columns.f64(`${name}.after`, count),
-    interval: Math.min(...head.runs) > 1 ? { low: columns.f64(`${name}.low`, count), high: columns.f64(`${name}.high`, count) } : null,
+    interval:
+      Math.min(...head.runs) > 1
+        ? { low: columns.f64(`${name}.low`, count), high: columns.f64(`${name}.high`, count) }
+        : null,
   });
   const text = (at: number) => head.strings[at] ?? "";
   return {

@@ -45,11 +45,41 @@ export interface MpiStats {
     waiting_s: number | null;
     spread: Spread;
   }[];
-  segments: { function: string; after: string; before: string; times: number; seconds: number; critical_s: number; spread: Spread }[];
+  segments: {
+    function: string;
+    after: string;
+    before: string;
+    times: number;
+    seconds: number;
+    critical_s: number;
+    spread: Spread;
+  }[];
   waits: { kind: string; calls: number; seconds: number }[];
-  delays: { rank: number; doing: string; seconds: number; kind: string; waits: string; own_s: number; critical_s: number; hidden: boolean }[];
-  without_core: { seconds: number; outside_s: number; waiting_s: number; ranks_of_host: number; processors: number | null } | null;
-  efficiency: { runtime_s: number; without_core_s: number; parallel: number; load_balance: number; serialisation: number; transfer: number } | null;
+  delays: {
+    rank: number;
+    doing: string;
+    seconds: number;
+    kind: string;
+    waits: string;
+    own_s: number;
+    critical_s: number;
+    hidden: boolean;
+  }[];
+  without_core: {
+    seconds: number;
+    outside_s: number;
+    waiting_s: number;
+    ranks_of_host: number;
+    processors: number | null;
+  } | null;
+  efficiency: {
+    runtime_s: number;
+    without_core_s: number;
+    parallel: number;
+    load_balance: number;
+    serialisation: number;
+    transfer: number;
+  } | null;
   critical: { seconds: number; changes: number; mpi_s: number; by_rank: { rank: number; seconds: number }[] } | null;
   deadlock: { rank: number; call: string; awaits: number }[];
   mismatches: string[];
@@ -61,7 +91,15 @@ export async function readStats(index: number): Promise<MpiStats | null> {
   if (!has(name)) return null;
   const { head } = await decode(name);
   const stats = head as unknown as MpiStats;
-  const lists: unknown[] = [stats.by_rank, stats.by_path, stats.segments, stats.waits, stats.delays, stats.deadlock, stats.mismatches];
+  const lists: unknown[] = [
+    stats.by_rank,
+    stats.by_path,
+    stats.segments,
+    stats.waits,
+    stats.delays,
+    stats.deadlock,
+    stats.mismatches,
+  ];
   if (stats.format !== "cll-mpi-stats" || stats.version !== 1 || !lists.every(Array.isArray)) {
     throw new Unreadable("they are of another version of cll");
   }

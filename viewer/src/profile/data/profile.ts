@@ -92,7 +92,16 @@ interface Head {
   processors: number;
   elapsed_s: number;
   h_unit: number;
-  source: { source: string; engine?: string; parts?: boolean; virtually?: boolean; date?: string; architecture?: string; library?: string; waiting?: boolean };
+  source: {
+    source: string;
+    engine?: string;
+    parts?: boolean;
+    virtually?: boolean;
+    date?: string;
+    architecture?: string;
+    library?: string;
+    waiting?: boolean;
+  };
   notes: string[];
   efficiency: { load_balance: number; communication: number; parallel: number };
   machines: Machine[];
@@ -313,7 +322,8 @@ export function beginsMerged({ head, tree }: Profile): boolean {
   const name = (at: number) => `${tree.label[at]} ${tree.file[at]}`;
   for (let at = 0; at < tree.count; at++) {
     if (tree.kind[at] !== FUNCTION) continue;
-    for (let above = tree.parent[at] ?? -1; above > 0; above = tree.parent[above] ?? -1) if (name(above) === name(at)) return true;
+    for (let above = tree.parent[at] ?? -1; above > 0; above = tree.parent[above] ?? -1)
+      if (name(above) === name(at)) return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 // Critical paths (section 3.4 of Jarvis et al. 2002, the table in docs/profile.md) and communication as on a machine.
 
-import { type Costs, type Each, isByCalls, type Metric, METRICS, type Nodes, type Profile } from "./profile";
+import { type Costs, type Each, isByCalls, METRICS, type Metric, type Nodes, type Profile } from "./profile";
 
 export const KINDS = ["absolute", "imbalance", "relative", "weighted"] as const;
 export type Kind = (typeof KINDS)[number] | "synchronisation";
@@ -135,11 +135,22 @@ export function eachProcessor(
   }
   const place = nodes.quantiles[node] ?? -1;
   if (place < 0 || !known) return { each: null, quantiles: null };
-  return { each: null, quantiles: Float64Array.from(known.quantiles[from]?.subarray(place * 5, place * 5 + 5) ?? [], of) };
+  return {
+    each: null,
+    quantiles: Float64Array.from(known.quantiles[from]?.subarray(place * 5, place * 5 + 5) ?? [], of),
+  };
 }
 
 /** R: the largest sum of a processor by the sum of the supersteps' maxima. NaN if it is not known. */
-export function steadiness(profile: Profile, known: Each | null, nodes: Nodes, costs: Costs, node: number, metric: Metric, price: Price | null): number {
+export function steadiness(
+  profile: Profile,
+  known: Each | null,
+  nodes: Nodes,
+  costs: Costs,
+  node: number,
+  metric: Metric,
+  price: Price | null,
+): number {
   const { each, quantiles } = eachProcessor(profile, known, nodes, node, metric, price);
   const maximum = costs.maximum[metric]?.[node] ?? 0;
   if (maximum === 0) return 1;

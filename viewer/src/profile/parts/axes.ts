@@ -23,7 +23,12 @@ const [TITLE, BELOW, BESIDE] = [15, 16, 44];
 /** The part of a drawing that is inside of its axes. */
 export function inside(size: Size): Area {
   const left = TITLE + BESIDE;
-  return { left, top: 8, width: Math.max(1, size.width - left - 10), height: Math.max(1, size.height - 8 - BELOW - TITLE) };
+  return {
+    left,
+    top: 8,
+    width: Math.max(1, size.width - left - 10),
+    height: Math.max(1, size.height - 8 - BELOW - TITLE),
+  };
 }
 
 /** The share of an area's width, or height, at a place of the drawing: 0 to 1, and below 1. */
@@ -39,11 +44,18 @@ function step(rough: number): number {
 }
 
 /** Ticks of cells that lie side by side, or one below the other, at their middles; as many as there is room for. */
-export function cellTicks(count: number, length: number, label: (cell: number) => string, from = 0, down = false): Tick[] {
+export function cellTicks(
+  count: number,
+  length: number,
+  label: (cell: number) => string,
+  from = 0,
+  down = false,
+): Tick[] {
   const wide = down ? LETTERS + 3 : 9 + 6.5 * Math.max(label(0).length, label(count - 1).length);
   const every = Math.max(1, Math.round(step(Math.max(1, (wide * count) / Math.max(1, length)))));
   const ticks: Tick[] = [];
-  for (let k = (every - (from % every)) % every; k < count; k += every) ticks.push({ at: (k + 0.5) / count, label: label(k) });
+  for (let k = (every - (from % every)) % every; k < count; k += every)
+    ticks.push({ at: (k + 0.5) / count, label: label(k) });
   return ticks;
 }
 

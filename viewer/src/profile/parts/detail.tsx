@@ -1,7 +1,7 @@
 // The selected node, with all of its figures.
 
-import { shown } from "../../shell/text";
 import { percent } from "../../shell/numbers";
+import { shown } from "../../shell/text";
 import { isByCalls, METRICS, pathTo, termsOf } from "../data/profile";
 import { steadiness } from "../data/ranks";
 import { nodeLabel, type Scene } from "../scene";
@@ -64,7 +64,9 @@ export function Detail({ scene }: { scene: Scene }) {
         </thead>
         <tbody>
           {METRICS.flatMap((metric) => {
-            const [maximum, average, minimum] = [costs.maximum, costs.average, costs.minimum].map((list) => of(list, metric));
+            const [maximum, average, minimum] = [costs.maximum, costs.average, costs.minimum].map((list) =>
+              of(list, metric),
+            );
             const r = steadiness(profile, scene.each, tree, costs, node, metric, price);
             const parts = metric === 2 ? profile.waits.filter((one) => (one.maximum[node] ?? 0) > 0) : [];
             return [
@@ -90,14 +92,20 @@ export function Detail({ scene }: { scene: Scene }) {
       {waiting > 0 && head.source.source === "log" && (
         <p class="faint">
           Waiting: {percent(Math.min(1, (tree.barrier[node] ?? 0) / waiting))} for the slowest computation, the rest
-          {head.source.engine === "mpi" ? " for communication, also of the superstep before (the engine passes messages)" : " within communication"}.
+          {head.source.engine === "mpi"
+            ? " for communication, also of the superstep before (the engine passes messages)"
+            : " within communication"}
+          .
         </p>
       )}
       {ends.length > 0 && (
         <ul>
           {ends.slice(0, 20).map((end) => (
             <li>
-              <bdi>{shown(end.file)}</bdi>:{end.line}, {end.processors.length > 12 ? `${end.processors.length} processors` : `processors ${end.processors.join(", ")}`}
+              <bdi>{shown(end.file)}</bdi>:{end.line},{" "}
+              {end.processors.length > 12
+                ? `${end.processors.length} processors`
+                : `processors ${end.processors.join(", ")}`}
             </li>
           ))}
         </ul>

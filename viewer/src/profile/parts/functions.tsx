@@ -2,17 +2,20 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { number } from "../../shell/numbers";
 import { shown } from "../../shell/text";
 import { isByCalls, METRICS, termsOf } from "../data/profile";
-import { type Kind, KINDS } from "../data/ranks";
+import { KINDS, type Kind } from "../data/ranks";
 import { revealing, type Scene } from "../scene";
-import { type Order, ORDERS, type Tab } from "../state";
-import { number } from "../../shell/numbers";
+import { ORDERS, type Order, type Tab } from "../state";
 
 const KEYS: Record<string, string> = { absolute: "a", imbalance: "i", relative: "r", weighted: "w" };
 
 /** Where each control acts: nowhere else it is shown. */
-const ACTS: Record<"paths" | "order" | "metrics" | "merged" | "full" | "percent" | "words" | "shade" | "search" | "machine", readonly Tab[]> = {
+const ACTS: Record<
+  "paths" | "order" | "metrics" | "merged" | "full" | "percent" | "words" | "shade" | "search" | "machine",
+  readonly Tab[]
+> = {
   paths: ["graph", "flame", "table", "source"],
   order: ["graph", "flame", "table"],
   metrics: ["heat"],
@@ -60,7 +63,11 @@ export function Functions({ scene }: { scene: Scene }) {
 }
 
 /** Rows of choices of which one holds: one stop of Tab, and the arrow keys go through them. */
-function Radios(props: { label: string; rows: { name: string; checked: boolean; choose: () => void }[][]; children: (radio: (row: number, column: number) => ComponentChildren) => ComponentChildren }) {
+function Radios(props: {
+  label: string;
+  rows: { name: string; checked: boolean; choose: () => void }[][];
+  children: (radio: (row: number, column: number) => ComponentChildren) => ComponentChildren;
+}) {
   const { label, rows } = props;
   const id = (row: number, column: number) => `${label}-${row}-${column}`.replaceAll(" ", "-");
   const key = (event: KeyboardEvent) => {
@@ -79,7 +86,17 @@ function Radios(props: { label: string; rows: { name: string; checked: boolean; 
   const radio = (row: number, column: number) => {
     const { name = "", checked = false, choose = () => {} } = rows[row]?.[column] ?? {};
     return (
-      <button type="button" class="choice" role="radio" id={id(row, column)} aria-checked={checked} aria-label={name} title={name} tabIndex={checked ? 0 : -1} onClick={choose}>
+      <button
+        type="button"
+        class="choice"
+        role="radio"
+        id={id(row, column)}
+        aria-checked={checked}
+        aria-label={name}
+        title={name}
+        tabIndex={checked ? 0 : -1}
+        onClick={choose}
+      >
         {checked ? "●" : "○"}
       </button>
     );
@@ -144,7 +161,11 @@ function Paths({ scene }: { scene: Scene }) {
 /** The metric alone, where nothing is ranked. */
 function Metrics({ scene }: { scene: Scene }) {
   const { metrics } = termsOf(scene.profile);
-  const row = METRICS.map((metric) => ({ name: metrics[metric], checked: scene.state.metric === metric, choose: () => scene.set({ metric }) }));
+  const row = METRICS.map((metric) => ({
+    name: metrics[metric],
+    checked: scene.state.metric === metric,
+    choose: () => scene.set({ metric }),
+  }));
   return (
     <Radios label="metric" rows={[row]}>
       {(radio) => (
@@ -163,7 +184,15 @@ function Metrics({ scene }: { scene: Scene }) {
 /** In which order siblings are. */
 function Siblings({ scene }: { scene: Scene }) {
   const { metrics, steps } = termsOf(scene.profile);
-  const names: Record<Order, string> = { rank: "rank", called: "first call", steps, "0": metrics[0], "1": metrics[1], "2": metrics[2], "3": metrics[3] };
+  const names: Record<Order, string> = {
+    rank: "rank",
+    called: "first call",
+    steps,
+    "0": metrics[0],
+    "1": metrics[1],
+    "2": metrics[2],
+    "3": metrics[3],
+  };
   return (
     <label class="siblings">
       <span>order of siblings</span>
@@ -176,15 +205,33 @@ function Siblings({ scene }: { scene: Scene }) {
   );
 }
 
-function Choice(props: { scene: Scene; field: "merged" | "full" | "percent" | "words"; no: string; yes: string; hint: string }) {
+function Choice(props: {
+  scene: Scene;
+  field: "merged" | "full" | "percent" | "words";
+  no: string;
+  yes: string;
+  hint: string;
+}) {
   const { scene, field } = props;
   const on = scene.state[field];
   return (
     <span class="pair" role="group" aria-label={`${props.no} or ${props.yes}`}>
-      <button type="button" class="choice" aria-pressed={!on} title={`(${props.hint})`} onClick={() => scene.set({ [field]: false })}>
+      <button
+        type="button"
+        class="choice"
+        aria-pressed={!on}
+        title={`(${props.hint})`}
+        onClick={() => scene.set({ [field]: false })}
+      >
         {props.no}
       </button>
-      <button type="button" class="choice" aria-pressed={on} title={`(${props.hint})`} onClick={() => scene.set({ [field]: true })}>
+      <button
+        type="button"
+        class="choice"
+        aria-pressed={on}
+        title={`(${props.hint})`}
+        onClick={() => scene.set({ [field]: true })}
+      >
         {props.yes}
       </button>
     </span>
@@ -234,10 +281,20 @@ function Search({ scene }: { scene: Scene }) {
         only these
       </label>
       <span class="hiding">
-        <button type="button" disabled={state.node === 0} title="Hide the selected node with what is below it; no figure changes (x)" onClick={() => hide(scene)}>
+        <button
+          type="button"
+          disabled={state.node === 0}
+          title="Hide the selected node with what is below it; no figure changes (x)"
+          onClick={() => hide(scene)}
+        >
           hide
         </button>
-        <button type="button" disabled={state.hidden.length === 0} title="Show again what was hidden last (u)" onClick={() => unhide(scene)}>
+        <button
+          type="button"
+          disabled={state.hidden.length === 0}
+          title="Show again what was hidden last (u)"
+          onClick={() => unhide(scene)}
+        >
           undo{state.hidden.length > 0 ? ` (${state.hidden.length} hidden)` : ""}
         </button>
       </span>
@@ -302,7 +359,14 @@ export function MachineChoice({ scene }: { scene: Scene }) {
           ).map(([name, value, unit], place) => (
             <label>
               {name}
-              <input type="text" inputMode="decimal" size={6} value={value} aria-describedby="machine-wrong" onInput={(event) => type(place, event.currentTarget.value)} />
+              <input
+                type="text"
+                inputMode="decimal"
+                size={6}
+                value={value}
+                aria-describedby="machine-wrong"
+                onInput={(event) => type(place, event.currentTarget.value)}
+              />
               <small>{unit}</small>
             </label>
           ))}

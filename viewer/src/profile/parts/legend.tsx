@@ -39,7 +39,14 @@ export function Legend({ entries }: { entries: Entry[] }) {
 const [SIGN, LETTER, LINE] = [10, 6.4, 18];
 
 /** Draws entries in lines from a place on; returns the height of the lines. */
-export function drawLegend(pen: Pen, left: number, top: number, width: number, entries: Entry[], colours: Palette): number {
+export function drawLegend(
+  pen: Pen,
+  left: number,
+  top: number,
+  width: number,
+  entries: Entry[],
+  colours: Palette,
+): number {
   let [x, y] = [left, top];
   const room = (needed: number) => {
     if (x > left && x + needed > left + width) [x, y] = [left, y + LINE];
@@ -49,7 +56,11 @@ export function drawLegend(pen: Pen, left: number, top: number, width: number, e
     x += LETTER * [...text].length + 6;
   };
   const block = (color: string) => {
-    pen.polygon([x, y + 4, x + SIGN, y + 4, x + SIGN, y + 4 + SIGN, x, y + 4 + SIGN], { color }, { color: colours.edge, width: 0.5 });
+    pen.polygon(
+      [x, y + 4, x + SIGN, y + 4, x + SIGN, y + 4 + SIGN, x, y + 4 + SIGN],
+      { color },
+      { color: colours.edge, width: 0.5 },
+    );
     x += SIGN;
   };
   for (const entry of entries) {

@@ -1,12 +1,12 @@
 // The tree of calls with its figures, for reading and for choosing a node.
 
-import { shown } from "../../shell/text";
-import { childrenOf, isByCalls, type Metric, METRICS, termsOf } from "../data/profile";
 import { number } from "../../shell/numbers";
+import { shown } from "../../shell/text";
+import { childrenOf, isByCalls, METRICS, type Metric, termsOf } from "../data/profile";
 import { palette } from "../palette";
 import { nodeLabel, type Scene } from "../scene";
-import { type GridColumn, TreeGrid } from "./treegrid";
 import { causes, rank, remarks, summary } from "../words";
+import { type GridColumn, TreeGrid } from "./treegrid";
 
 export function NodeGrid({ scene, id }: { scene: Scene; id: string }) {
   const { profile, state, set, costs, visible } = scene;
@@ -41,7 +41,12 @@ export function NodeGrid({ scene, id }: { scene: Scene; id: string }) {
       cell: (node) => rank(scene.ranks[node] ?? 0),
       shade: (node) => hot(scene.shades[node] ?? 0),
     },
-    { title: steps, short: byCalls ? "calls" : "steps", numeric: true, cell: (node) => number(profile.tree.supersteps[node] ?? 0) },
+    {
+      title: steps,
+      short: byCalls ? "calls" : "steps",
+      numeric: true,
+      cell: (node) => number(profile.tree.supersteps[node] ?? 0),
+    },
     ...(byCalls ? [figure(2), cause] : []),
     ...METRICS.filter((metric) => !byCalls || metric !== 2).map(figure),
   ];
@@ -59,7 +64,12 @@ export function NodeGrid({ scene, id }: { scene: Scene; id: string }) {
       text={(node) => (
         <>
           <bdi>{shown(nodeLabel(scene, node))}</bdi>
-          {scene.onPath.has(node) && scene.path.length > 1 && <span class="on-path" title="on the critical path"> *</span>}
+          {scene.onPath.has(node) && scene.path.length > 1 && (
+            <span class="on-path" title="on the critical path">
+              {" "}
+              *
+            </span>
+          )}
           <span class="faint">{remarks(profile.tree, node)}</span>
         </>
       )}

@@ -44,7 +44,13 @@ interface Props {
 /** Dots of a pixel on paper. */
 const PAPER_DOTS = 3;
 
-function paint(element: HTMLCanvasElement, context: CanvasRenderingContext2D, size: Size, ratio: number, draw: Draw): void {
+function paint(
+  element: HTMLCanvasElement,
+  context: CanvasRenderingContext2D,
+  size: Size,
+  ratio: number,
+  draw: Draw,
+): void {
   element.width = Math.round(size.width * ratio);
   element.height = Math.round(size.height * ratio);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -106,7 +112,10 @@ export function Picture(props: Props) {
         onDrag(next.x - fingers.x, next.y - fingers.y);
         // As much as the fingers have moved apart.
         if (next.apart > 0 && fingers.apart > 0) {
-          onWheel(-500 * Math.log(next.apart / fingers.apart), next.x, next.y, { width: element.clientWidth, height: element.clientHeight });
+          onWheel(-500 * Math.log(next.apart / fingers.apart), next.x, next.y, {
+            width: element.clientWidth,
+            height: element.clientHeight,
+          });
         }
       }
       fingers = next;
@@ -128,7 +137,7 @@ export function Picture(props: Props) {
     if (printing || !element || !context || size.width === 0) return;
     const frame = requestAnimationFrame(() => {
       paint(element, context, size, devicePixelRatio || 1, latest.current.draw);
-      element.dataset["drawn"] = String(Number(element.dataset["drawn"] ?? 0) + 1);
+      element.dataset.drawn = String(Number(element.dataset.drawn ?? 0) + 1);
     });
     return () => cancelAnimationFrame(frame);
   }, [props.draw, size, theme, printing]);
@@ -202,7 +211,11 @@ export function Picture(props: Props) {
         tabIndex={0}
         style={
           printing
-            ? { width: `${PAPER}px`, height: props.height === undefined ? "auto" : `${props.height}px`, aspectRatio: props.height === undefined ? `${size.width} / ${size.height}` : "auto" }
+            ? {
+                width: `${PAPER}px`,
+                height: props.height === undefined ? "auto" : `${props.height}px`,
+                aspectRatio: props.height === undefined ? `${size.width} / ${size.height}` : "auto",
+              }
             : props.height === undefined
               ? { width: "", height: "", aspectRatio: "" }
               : { width: "", height: `${props.height}px`, aspectRatio: "" }

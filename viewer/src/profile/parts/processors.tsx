@@ -1,9 +1,9 @@
 // What each processor has of the metric at the selected node: bars, pie for few, box plot and heat strip for many.
 
 import { useCallback, useMemo, useState } from "preact/hooks";
+import type { Area, Pen } from "../../plots/pen";
 import { percent } from "../../shell/numbers";
 import { type Column, DataTable } from "../../shell/table";
-import type { Area, Pen } from "../../plots/pen";
 import { shown } from "../../shell/text";
 import { isByCalls, labelOf, type Metric, termsOf } from "../data/profile";
 import { eachProcessor, steadiness } from "../data/ranks";
@@ -50,7 +50,12 @@ export function Processors({ scene }: { scene: Scene }) {
       if (each && order.length <= MOST_BARS) {
         bars(pen, area, each, order, largest, isChosen, colours);
         axisBeside(pen, area, by(area.height / 30), colours, false);
-        axisBelow(pen, area, { title: "processor", ticks: cellTicks(order.length, area.width, (k) => String(order[k] ?? 0)) }, colours);
+        axisBelow(
+          pen,
+          area,
+          { title: "processor", ticks: cellTicks(order.length, area.width, (k) => String(order[k] ?? 0)) },
+          colours,
+        );
         return;
       }
       if (each) strip(pen, area, each, order, largest, colours);
@@ -77,9 +82,28 @@ export function Processors({ scene }: { scene: Scene }) {
     const { processors } = profile.head;
     return [
       { title: "processor", numeric: true, value: (k) => k, text: String },
-      { title: names[metric], numeric: true, value: (k) => each?.[k] ?? 0, text: (k) => value(scene, metric, each?.[k] ?? 0) },
-      { title: "share", numeric: true, value: (k) => each?.[k] ?? 0, text: (k) => percent(sum === 0 ? 0 : (each?.[k] ?? 0) / sum) },
-      ...(profile.head.source.source === "oxford" || isByCalls(profile) ? [] : [{ title: "last", numeric: true, value: (k: number) => scene.each?.last[last * processors + k] ?? 0, text: (k: number) => String(scene.each?.last[last * processors + k] ?? 0) }]),
+      {
+        title: names[metric],
+        numeric: true,
+        value: (k) => each?.[k] ?? 0,
+        text: (k) => value(scene, metric, each?.[k] ?? 0),
+      },
+      {
+        title: "share",
+        numeric: true,
+        value: (k) => each?.[k] ?? 0,
+        text: (k) => percent(sum === 0 ? 0 : (each?.[k] ?? 0) / sum),
+      },
+      ...(profile.head.source.source === "oxford" || isByCalls(profile)
+        ? []
+        : [
+            {
+              title: "last",
+              numeric: true,
+              value: (k: number) => scene.each?.last[last * processors + k] ?? 0,
+              text: (k: number) => String(scene.each?.last[last * processors + k] ?? 0),
+            },
+          ]),
     ];
   }, [each, scene.state.words]);
   const known = pointed >= 0 && each ? `processor ${pointed}: ${value(scene, metric, each[pointed] ?? 0)}` : "";
@@ -114,34 +138,56 @@ export function Processors({ scene }: { scene: Scene }) {
           onKey={(event) => {
             if (!each || (event.key !== "ArrowLeft" && event.key !== "ArrowRight")) return false;
             const now = chosen ? order.indexOf(chosen.from) : -1;
-            const next = order[Math.max(0, Math.min(order.length - 1, now + (event.key === "ArrowLeft" ? -1 : 1)))] ?? 0;
+            const next =
+              order[Math.max(0, Math.min(order.length - 1, now + (event.key === "ArrowLeft" ? -1 : 1)))] ?? 0;
             point(next);
             set({ processors: { from: next, to: next } });
             return true;
           }}
         />
       ) : (
-        <p class="faint">{scene.each ? "The page does not have the processors of this node." : "The processors are being read …"}</p>
+        <p class="faint">
+          {scene.each ? "The page does not have the processors of this node." : "The processors are being read …"}
+        </p>
       )}
       {each && <DataTable label={`Processors, ${names[metric]}`} columns={columns} rows={each.length} />}
     </section>
   );
 }
 
-function said(scene: Scene, metric: Metric, largest: number, maximum: number, r: number, quantiles: boolean, count: number): string {
+function said(
+  scene: Scene,
+  metric: Metric,
+  largest: number,
+  maximum: number,
+  r: number,
+  quantiles: boolean,
+  count: number,
+): string {
   const kind = quantiles
     ? "Only quantiles of this node are in the page (the nodes with the largest imbalance have every processor). "
     : count > MOST_BARS
       ? "Box plot, and below it a strip with a place for each processor. "
       : "";
-  const less = largest < maximum * (1 - 1e-6) ? `, less than the maximum, ${value(scene, metric, maximum)}: it is not always the same processor` : "";
+  const less =
+    largest < maximum * (1 - 1e-6)
+      ? `, less than the maximum, ${value(scene, metric, maximum)}: it is not always the same processor`
+      : "";
   const steady = Number.isNaN(r) || isByCalls(scene.profile) ? "" : `; R = ${r.toFixed(2)}`;
   return `${kind}Largest sum ${value(scene, metric, largest)}${less}${steady}.`;
 }
 
 const corners = (x: number, y: number, w: number, h: number) => [x, y, x + w, y, x + w, y + h, x, y + h];
 
-function bars(pen: Pen, area: Area, each: Float64Array, order: number[], largest: number, chosen: (p: number) => boolean, colours: Palette) {
+function bars(
+  pen: Pen,
+  area: Area,
+  each: Float64Array,
+  order: number[],
+  largest: number,
+  chosen: (p: number) => boolean,
+  colours: Palette,
+) {
   const step = area.width / order.length;
   order.forEach((processor, k) => {
     const height = largest === 0 ? 0 : ((each[processor] ?? 0) / largest) * area.height;
@@ -154,7 +200,15 @@ function bars(pen: Pen, area: Area, each: Float64Array, order: number[], largest
   });
 }
 
-function slices(pen: Pen, size: Size, each: Float64Array, order: number[], sum: number, chosen: (p: number) => boolean, colours: Palette) {
+function slices(
+  pen: Pen,
+  size: Size,
+  each: Float64Array,
+  order: number[],
+  sum: number,
+  chosen: (p: number) => boolean,
+  colours: Palette,
+) {
   const r = size.height / 2 - 6;
   const [x, y] = [size.width / 2, size.height / 2];
   let angle = -Math.PI / 2;
@@ -166,10 +220,19 @@ function slices(pen: Pen, size: Size, each: Float64Array, order: number[], sum: 
       const a = angle + (turn * s) / steps;
       places.push(x + r * Math.cos(a), y + r * Math.sin(a));
     }
-    pen.polygon(places, { color: colours.accent, alpha: 0.25 + 0.5 * ((k * 7) % 10) * 0.1 }, { color: chosen(processor) ? colours.ink : colours.ground, width: chosen(processor) ? 3 : 1 });
+    pen.polygon(
+      places,
+      { color: colours.accent, alpha: 0.25 + 0.5 * ((k * 7) % 10) * 0.1 },
+      { color: chosen(processor) ? colours.ink : colours.ground, width: chosen(processor) ? 3 : 1 },
+    );
     if (turn > 0.16) {
       const middle = angle + turn / 2;
-      pen.text(x + 0.72 * r * Math.cos(middle), y + 0.72 * r * Math.sin(middle) + 4, String(processor), { color: colours.ink, size: 11, anchor: "middle", halo: colours.ground });
+      pen.text(x + 0.72 * r * Math.cos(middle), y + 0.72 * r * Math.sin(middle) + 4, String(processor), {
+        color: colours.ink,
+        size: 11,
+        anchor: "middle",
+        halo: colours.ground,
+      });
     }
     angle += turn;
   });
@@ -179,8 +242,15 @@ function box(pen: Pen, area: Area, quantiles: ArrayLike<number>, largest: number
   const x = (value: number) => area.left + (largest === 0 ? 0 : (value / largest) * area.width);
   const [low = 0, q1 = 0, middle = 0, q3 = 0, high = 0] = Array.from(quantiles, x);
   const y = area.top + 20;
-  pen.lines([low, y, q1, y, q3, y, high, y, low, y - 8, low, y + 8, high, y - 8, high, y + 8], { color: colours.ink, width: 1.5 });
-  pen.polygon(corners(q1, y - 13, Math.max(1, q3 - q1), 26), { color: colours.raised }, { color: colours.ink, width: 1.5 });
+  pen.lines([low, y, q1, y, q3, y, high, y, low, y - 8, low, y + 8, high, y - 8, high, y + 8], {
+    color: colours.ink,
+    width: 1.5,
+  });
+  pen.polygon(
+    corners(q1, y - 13, Math.max(1, q3 - q1), 26),
+    { color: colours.raised },
+    { color: colours.ink, width: 1.5 },
+  );
   pen.line([middle, y - 13, middle, y + 13], { color: colours.ink, width: 3 });
 }
 
@@ -191,8 +261,13 @@ function strip(pen: Pen, area: Area, each: Float64Array, order: number[], larges
   const width = Math.max(1, Math.floor(area.width));
   for (let k = 0; k < width; k++) {
     let most = 0;
-    const [from, to] = [Math.floor((k / width) * order.length), Math.max(Math.floor(((k + 1) / width) * order.length), 1)];
+    const [from, to] = [
+      Math.floor((k / width) * order.length),
+      Math.max(Math.floor(((k + 1) / width) * order.length), 1),
+    ];
     for (let i = from; i < Math.max(to, from + 1); i++) most = Math.max(most, each[order[i] ?? 0] ?? 0);
-    pen.polygon(corners(area.left + k, area.top + 44, 1, area.height - 48), { color: colours.hot(largest === 0 ? 0 : most / largest) });
+    pen.polygon(corners(area.left + k, area.top + 44, 1, area.height - 48), {
+      color: colours.hot(largest === 0 ? 0 : most / largest),
+    });
   }
 }

@@ -1,7 +1,7 @@
 // A tree of any length in rows: of them only those that are seen are there. Arrow keys go through it.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { MOST_PRINTED, restOf, usePrinting } from "../../shell/printing";
 
 export interface GridColumn {
@@ -140,86 +140,90 @@ export function TreeGrid(props: Props) {
   if (printing) return <Printed {...props} />;
   return (
     <div class="tree">
-    <p class="where" title={pathOf(props, selected).join(" > ")}>
-      <bdi>{brief(pathOf(props, selected)).join(" > ")}</bdi>
-    </p>
-    <div
-      class={tall ? "grid two" : "grid"}
-      ref={box}
-      role="treegrid"
-      aria-label={props.label}
-      aria-rowcount={nodes.length + 1}
-      aria-colcount={columns.length + 1}
-      aria-activedescendant={seen ? `${id}-${selected}` : undefined}
-      tabIndex={0}
-      style={{ "--name": `${wide}px`, "--row": `${ROW}px`, ...(props.height === undefined ? {} : { height: `${props.height}px` }) }}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-      onKeyDown={key}
-    >
-      <div role="rowgroup" class="head">
-        <div role="row" class="row" aria-rowindex={1}>
-          <div role="columnheader" class="name">
-            {props.name}
-            <Grip label={`Width of ${props.name}`} wide={wide} choose={choose} />
-          </div>
-          {columns.map((column) => (
-            <div role="columnheader" class={classOf(column)} title={[column.title, column.hint].filter(Boolean).join(": ")}>
-              {(tall && column.short) || column.title}
+      <p class="where" title={pathOf(props, selected).join(" > ")}>
+        <bdi>{brief(pathOf(props, selected)).join(" > ")}</bdi>
+      </p>
+      <div
+        class={tall ? "grid two" : "grid"}
+        ref={box}
+        role="treegrid"
+        aria-label={props.label}
+        aria-rowcount={nodes.length + 1}
+        aria-colcount={columns.length + 1}
+        aria-activedescendant={seen ? `${id}-${selected}` : undefined}
+        tabIndex={0}
+        style={{
+          "--name": `${wide}px`,
+          "--row": `${ROW}px`,
+          ...(props.height === undefined ? {} : { height: `${props.height}px` }),
+        }}
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+        onKeyDown={key}
+      >
+        <div role="rowgroup" class="head">
+          <div role="row" class="row" aria-rowindex={1}>
+            <div role="columnheader" class="name">
+              {props.name}
+              <Grip label={`Width of ${props.name}`} wide={wide} choose={choose} />
             </div>
-          ))}
+            {columns.map((column) => (
+              <div
+                role="columnheader"
+                class={classOf(column)}
+                title={[column.title, column.hint].filter(Boolean).join(": ")}
+              >
+                {(tall && column.short) || column.title}
+              </div>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" class="body" style={{ height: `${nodes.length * ROW}px` }}>
+          {rows.map((at) => {
+            const node = nodes[at] ?? 0;
+            const level = depth[at] ?? 0;
+            const open = props.open(node);
+            return (
+              <div
+                key={node}
+                id={`${id}-${node}`}
+                role="row"
+                class="row"
+                aria-rowindex={at + 2}
+                aria-level={level + 1}
+                aria-selected={node === selected}
+                {...(open === null ? {} : { "aria-expanded": open })}
+                style={{ transform: `translateY(${at * ROW}px)` }}
+                onClick={() => props.select(node)}
+                onDblClick={() => open !== null && props.toggle(node)}
+              >
+                <div role="gridcell" class={`name ${props.mark?.(node) ?? ""}`}>
+                  <span class="indent" style={{ width: `${INDENT * Math.min(level, levels)}px` }} />
+                  <span
+                    class="fold"
+                    aria-hidden="true"
+                    onClick={(event) => {
+                      event.stopPropagation();
+                      if (open !== null) props.toggle(node);
+                    }}
+                  >
+                    {open === null ? "" : open ? "▾" : "▸"}
+                  </span>
+                  {level > levels && <span class="faint">{level} </span>}
+                  {props.text(node)}
+                </div>
+                {columns.map((column) => {
+                  const shade = column.shade?.(node) ?? null;
+                  return (
+                    <div role="gridcell" class={classOf(column)} style={shade ? { background: shade } : {}}>
+                      {column.cell(node)}
+                    </div>
+                  );
+                })}
+              </div>
+            );
+          })}
         </div>
       </div>
-      <div role="rowgroup" class="body" style={{ height: `${nodes.length * ROW}px` }}>
-        {rows.map((at) => {
-          const node = nodes[at] ?? 0;
-          const level = depth[at] ?? 0;
-          const open = props.open(node);
-          return (
-            <div
-              key={node}
-              id={`${id}-${node}`}
-              role="row"
-              class="row"
-              aria-rowindex={at + 2}
-              aria-level={level + 1}
-              aria-selected={node === selected}
-              {...(open === null ? {} : { "aria-expanded": open })}
-              style={{ transform: `translateY(${at * ROW}px)` }}
-              onClick={() => props.select(node)}
-              onDblClick={() => open !== null && props.toggle(node)}
-            >
-              <div role="gridcell" class={`name ${props.mark?.(node) ?? ""}`}>
-                <span class="indent" style={{ width: `${INDENT * Math.min(level, levels)}px` }} />
-                <span
-                  class="fold"
-                  aria-hidden="true"
-                  onClick={(event) => {
-                    event.stopPropagation();
-                    if (open !== null) props.toggle(node);
-                  }}
-                >
-                  {open === null ? "" : open ? "▾" : "▸"}
-                </span>
-                {level > levels && <span class="faint">{level} </span>}
-                {props.text(node)}
-              </div>
-              {columns.map((column) => {
-                const shade = column.shade?.(node) ?? null;
-                return (
-                  <div
-                    role="gridcell"
-                    class={classOf(column)}
-                    style={shade ? { background: shade } : {}}
-                  >
-                    {column.cell(node)}
-                  </div>
-                );
-              })}
-            </div>
-          );
-        })}
-      </div>
-    </div>
     </div>
   );
 }

@@ -19,7 +19,10 @@ export function Calls({ scene }: { scene: Scene }) {
   return (
     <div class="stacked calls">
       <Summary stats={stats} waited={waited} />
-      <Part title="Waiting by cause" none={stats.one_clock ? "No call waited." : "The ranks ran on several hosts: waiting is not known."}>
+      <Part
+        title="Waiting by cause"
+        none={stats.one_clock ? "No call waited." : "The ranks ran on several hosts: waiting is not known."}
+      >
         {table("Waiting by cause", stats.waits, [
           text("cause", (one) => one.kind),
           amount("calls", (one) => one.calls, number),
@@ -102,20 +105,23 @@ function Summary({ stats, waited }: { stats: MpiStats; waited: number }) {
         </p>
       )}
       <p>
-        {count(stats.calls, "call", "calls")} on {count(stats.by_rank.length, "rank", "ranks")}, {libraryOf(stats.library)}
+        {count(stats.calls, "call", "calls")} on {count(stats.by_rank.length, "rank", "ranks")},{" "}
+        {libraryOf(stats.library)}
         {stats.one_clock && `; all ranks together waited ${seconds(waited)}`}
         {stats.unreceived > 0 && `; ${count(stats.unreceived, "message was", "messages were")} not received`}.
       </p>
       {efficiency && (
         <p>
-          Efficiency {percent(efficiency.parallel)} = load balance {percent(efficiency.load_balance)} × serialisation {percent(efficiency.serialisation)} × transfer{" "}
-          {percent(efficiency.transfer)}, of {seconds(efficiency.runtime_s)}
+          Efficiency {percent(efficiency.parallel)} = load balance {percent(efficiency.load_balance)} × serialisation{" "}
+          {percent(efficiency.serialisation)} × transfer {percent(efficiency.transfer)}, of{" "}
+          {seconds(efficiency.runtime_s)}
           {efficiency.without_core_s > 0 && ` without ${seconds(efficiency.without_core_s)} without a core`}.
         </p>
       )}
       {critical && critical.seconds > 0 && (
         <p>
-          The critical path takes {seconds(critical.seconds)}: {percent(critical.mpi_s / critical.seconds)} in MPI, {count(critical.changes, "change", "changes")} of rank
+          The critical path takes {seconds(critical.seconds)}: {percent(critical.mpi_s / critical.seconds)} in MPI,{" "}
+          {count(critical.changes, "change", "changes")} of rank
           {most && most.seconds > 0 && `, ${percent(most.seconds / critical.seconds)} on rank ${most.rank}`}.
         </p>
       )}
@@ -161,13 +167,25 @@ function share<T>(title: string, of: (one: T) => number, whole: number): Of<T> {
 
 /** How much ranks differ. */
 function spread<T>(of: (one: T) => Spread): Of<T>[] {
-  return [amount("max/mean", (one) => of(one).imbalance, (value) => value.toFixed(2)), amount("rank of max", (one) => of(one).most_rank, number)];
+  return [
+    amount(
+      "max/mean",
+      (one) => of(one).imbalance,
+      (value) => value.toFixed(2),
+    ),
+    amount("rank of max", (one) => of(one).most_rank, number),
+  ];
 }
 
 function table<T>(label: string, rows: T[], columns: Of<T>[]): ComponentChildren {
   if (rows.length === 0) return null;
   const of = (row: number) => rows[row] as T;
-  const own: Column[] = columns.map(({ title, numeric, value, text }) => ({ title, numeric, value: (row) => value(of(row)), text: (row) => text(of(row)) }));
+  const own: Column[] = columns.map(({ title, numeric, value, text }) => ({
+    title,
+    numeric,
+    value: (row) => value(of(row)),
+    text: (row) => text(of(row)),
+  }));
   return <DataTable label={label} columns={own} rows={rows.length} />;
 }
 
@@ -182,7 +200,9 @@ function called(path: string[], place: string): string {
 }
 
 function ended(rank: MpiStats["by_rank"][number]): string {
-  const inside = rank.inside.map(({ call, awaits, place }) => ["in", call, awaits, place && `at ${place}`].filter(Boolean).join(" "));
+  const inside = rank.inside.map(({ call, awaits, place }) =>
+    ["in", call, awaits, place && `at ${place}`].filter(Boolean).join(" "),
+  );
   if (inside.length > 0) return `${inside.join("; ")}, when its log ended`;
   return rank.finalized ? "" : "without MPI_Finalize";
 }

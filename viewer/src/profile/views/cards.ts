@@ -165,7 +165,10 @@ export function drawPlan(
     px(x + w) >= 0 && py(y + h) >= 0 && px(x) <= view.width && py(y) <= view.height;
   // Of cards that share a pixel one is drawn, and one on the critical path before others.
   const tiny = card.height * scale < 4;
-  if (tiny) return drawTiny(pen, plan, looks, colours, view);
+  if (tiny) {
+    drawTiny(pen, plan, looks, colours, view);
+    return;
+  }
   const plain: number[] = [];
   const { edges } = plan;
   for (let edge = 0; edge < edges.count; edge++) {
@@ -207,7 +210,14 @@ function drawTiny(
     const pixel = y * 65536 + x;
     if (!marked && drawn.has(pixel)) continue;
     drawn.add(pixel);
-    const colour = node === looks.selected ? colours.accent : marked ? colours.ink : looks.shades[node] ? colours.hot(looks.shades[node] ?? 0) : colours.edge;
+    const colour =
+      node === looks.selected
+        ? colours.accent
+        : marked
+          ? colours.ink
+          : looks.shades[node]
+            ? colours.hot(looks.shades[node] ?? 0)
+            : colours.edge;
     const height = marked ? 3 : 1.5;
     pen.polygon([x, y, x + width, y, x + width, y + height, x, y + height], { color: colour });
   }
@@ -232,9 +242,17 @@ function drawCard(
   pen.polygon(
     box(x, y, w, h),
     { color: colours.hot(looks.shades[node] ?? 0) },
-    { color: selected ? colours.accent : critical ? colours.ink : colours.edge, width: selected ? 3.5 : critical ? 2 : 1 },
+    {
+      color: selected ? colours.accent : critical ? colours.ink : colours.edge,
+      width: selected ? 3.5 : critical ? 2 : 1,
+    },
   );
-  if (found) pen.polygon(box(x - 4, y - 4, w + 8, h + 8), { color: "#000", alpha: 0 }, { color: colours.accent, width: 2, dash: [5, 3] });
+  if (found)
+    pen.polygon(
+      box(x - 4, y - 4, w + 8, h + 8),
+      { color: "#000", alpha: 0 },
+      { color: colours.accent, width: 2, dash: [5, 3] },
+    );
   // The rank as a length, too.
   const share = looks.ranks[node] ?? 0;
   if (share > 0 && h > 8) pen.polygon(box(x, y + h - 3 * scale, w * share, 3 * scale), { color: colours.ink });
@@ -244,18 +262,30 @@ function drawCard(
     if (letters < NAME.least || h < NAME.size + NAME.edge) return;
     const words = [fitted(shown(labelOf(scene.profile, looks.nodes, node)), letters), rank(share)];
     const rows = Math.floor(h / (NAME.size + NAME.edge));
-    words.slice(0, rows).filter((word) => word.length <= letters).forEach((word, row) => {
-      pen.text(x + NAME.edge, y + (row + 1) * (NAME.size + 1), word, { color: ink, size: NAME.size, anchor: "start" });
-    });
+    words
+      .slice(0, rows)
+      .filter((word) => word.length <= letters)
+      .forEach((word, row) => {
+        pen.text(x + NAME.edge, y + (row + 1) * (NAME.size + 1), word, {
+          color: ink,
+          size: NAME.size,
+          anchor: "start",
+        });
+      });
     return;
   }
   const size = 12 * scale;
   const text = (row: number, words: string, style: { anchor?: "start" | "end"; bold?: boolean; at?: number } = {}) =>
-    pen.text(x + (style.at ?? (style.anchor === "end" ? card.width - 8 : 8)) * scale, y + (16 + row * 16) * scale, words, {
-      color: ink,
-      size: style.bold ? 13 * scale : size,
-      anchor: style.anchor ?? "start",
-    });
+    pen.text(
+      x + (style.at ?? (style.anchor === "end" ? card.width - 8 : 8)) * scale,
+      y + (16 + row * 16) * scale,
+      words,
+      {
+        color: ink,
+        size: style.bold ? 13 * scale : size,
+        anchor: style.anchor ?? "start",
+      },
+    );
   const { nodes, costs } = looks;
   const name = fitted(shown(labelOf(scene.profile, nodes, node)), card === FULL ? 25 : 23);
   const folded = looks.folded(node);

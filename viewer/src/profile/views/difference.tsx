@@ -4,17 +4,17 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
 import { number, quantity } from "../../shell/numbers";
 import { shown } from "../../shell/text";
-import { certain, type Change, type Diff, UNCERTAIN } from "../data/diff";
+import { type Change, certain, type Diff, UNCERTAIN } from "../data/diff";
 import { type Costs, isByCalls, termsOf } from "../data/profile";
 import { priced } from "../data/ranks";
+import { type Palette, palette } from "../palette";
 import { MachineChoice } from "../parts/functions";
 import type { Entry } from "../parts/legend";
+import { toggled } from "../parts/nodegrid";
 import { Picture, type Size } from "../parts/picture";
 import { type GridColumn, TreeGrid } from "../parts/treegrid";
-import { type Palette, palette } from "../palette";
 import { priceOf, type Scene } from "../scene";
 import { balance, value } from "../words";
-import { toggled } from "../parts/nodegrid";
 
 const ROW = 22;
 const AS_ON = "Communication, and with it the time, is g·h + l.";
@@ -37,11 +37,15 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
   const of = (list: Float64Array, row: number) => list[row] ?? 0;
   const largest = useMemo(() => {
     let most = 0;
-    for (let row = 0; row < diff.count; row++) most = Math.max(most, Math.abs(of(change.after, row) - of(change.before, row)));
+    for (let row = 0; row < diff.count; row++)
+      most = Math.max(most, Math.abs(of(change.after, row) - of(change.before, row)));
     return most;
   }, [diff, change]);
   const changed = (row: number) => diff.status[row] !== "same" || of(change.before, row) !== of(change.after, row);
-  const { nodes, depth, children } = useMemo(() => tree(diff, new Set(collapsed), only ? changed : null), [diff, collapsed, only, change]);
+  const { nodes, depth, children } = useMemo(
+    () => tree(diff, new Set(collapsed), only ? changed : null),
+    [diff, collapsed, only, change],
+  );
   const selected = useMemo(() => {
     const own = diff.nodes[state.log === 1 ? 1 : 0];
     const row = own.indexOf(state.node);
@@ -52,11 +56,22 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
     const after = diff.nodes[1][row] ?? -1;
     const stay = state.log === 1 ? after : before;
     if (stay >= 0) set({ node: stay });
-    else set({ log: state.log === 1 ? 0 : 1, node: Math.max(before, after, 0), hidden: [], collapsed: [], focus: 0, zoom: null });
+    else
+      set({
+        log: state.log === 1 ? 0 : 1,
+        node: Math.max(before, after, 0),
+        hidden: [],
+        collapsed: [],
+        focus: 0,
+        zoom: null,
+      });
   };
   const strongest = change.interval ? 1 : UNCERTAIN;
   // With intervals the colour is of what is certain; without one it is pale.
-  const share = (row: number) => (largest === 0 ? 0 : (strongest * (certain(change, row) ?? of(change.after, row) - of(change.before, row))) / largest);
+  const share = (row: number) =>
+    largest === 0
+      ? 0
+      : (strongest * (certain(change, row) ?? of(change.after, row) - of(change.before, row))) / largest;
   const ratio = (row: number) => {
     const [a, b] = [of(change.before, row), of(change.after, row)];
     return a === 0 ? (b === 0 ? "1" : "new") : (b / a).toFixed(2);
@@ -67,13 +82,30 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
     const where = before < 0 ? "only after" : after < 0 ? "only before" : own === "same" ? "" : own;
     const into = diff.with.get(row)?.map(shown).join(", ") ?? "";
     const now = diff.now[row];
-    const chance = certain(change, row) === 0 && of(change.after, row) !== of(change.before, row) ? "may be chance" : "";
-    return [chance, where, own !== where && own !== "same" && own !== "gone" && own !== "new" ? own : "", into, now ? `now ${shown(now)}` : ""].filter(Boolean).join(": ");
+    const chance =
+      certain(change, row) === 0 && of(change.after, row) !== of(change.before, row) ? "may be chance" : "";
+    return [
+      chance,
+      where,
+      own !== where && own !== "same" && own !== "gone" && own !== "new" ? own : "",
+      into,
+      now ? `now ${shown(now)}` : "",
+    ]
+      .filter(Boolean)
+      .join(": ");
   };
   const { diverging } = palette();
   const columns: GridColumn[] = [
-    { title: "before", numeric: true, cell: (row) => ((diff.nodes[0][row] ?? -1) < 0 ? "-" : say(of(change.before, row))) },
-    { title: "after", numeric: true, cell: (row) => ((diff.nodes[1][row] ?? -1) < 0 ? "-" : say(of(change.after, row))) },
+    {
+      title: "before",
+      numeric: true,
+      cell: (row) => ((diff.nodes[0][row] ?? -1) < 0 ? "-" : say(of(change.before, row))),
+    },
+    {
+      title: "after",
+      numeric: true,
+      cell: (row) => ((diff.nodes[1][row] ?? -1) < 0 ? "-" : say(of(change.after, row))),
+    },
     {
       title: "difference",
       numeric: true,
@@ -87,7 +119,8 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
             wide: true,
             hint: "of the difference; where 0 is inside, it may be chance",
             numeric: true,
-            cell: (row: number) => `${signed(of(change.interval?.low ?? change.after, row), say)} to ${signed(of(change.interval?.high ?? change.after, row), say)}`,
+            cell: (row: number) =>
+              `${signed(of(change.interval?.low ?? change.after, row), say)} to ${signed(of(change.interval?.high ?? change.after, row), say)}`,
           },
         ]
       : []),
@@ -114,9 +147,18 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
   const [first, last] = profiles;
   const runOf = (profile: typeof first) => `${shown(profile?.head.file ?? "")}, P = ${profile?.head.processors ?? 0}`;
   const runs = `before: ${runOf(first)}; after: ${runOf(last)}`;
-  const differ = first?.head.processors !== last?.head.processors ? "The numbers of processors differ: maxima and sums are not comparable." : "";
+  const differ =
+    first?.head.processors !== last?.head.processors
+      ? "The numbers of processors differ: maxima and sums are not comparable."
+      : "";
   const legend: Entry[] = [
-    { kind: "scale", title: `difference of ${figures[figure] ?? ""}`, shade: (colours, at) => colours.diverging(strongest * (2 * at - 1)), low: largest === 0 ? "0" : `-${say(largest)}`, high: largest === 0 ? "0" : `+${say(largest)}` },
+    {
+      kind: "scale",
+      title: `difference of ${figures[figure] ?? ""}`,
+      shade: (colours, at) => colours.diverging(strongest * (2 * at - 1)),
+      low: largest === 0 ? "0" : `-${say(largest)}`,
+      high: largest === 0 ? "0" : `+${say(largest)}`,
+    },
   ];
   const doubt = doubtOf(diff.runs, change.interval !== null, on !== null);
   const sentence = (row: number) =>
@@ -137,7 +179,8 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
       </div>
       <p class={change.interval ? "faint" : "caution"}>{doubt}</p>
       <p class="faint">
-        {runs}; {Math.round(100 * diff.matched)} % of the time is in {isByCalls(scene.profile) ? "calls" : "centres"} that both have. {differ} {on && AS_ON}
+        {runs}; {Math.round(100 * diff.matched)} % of the time is in {isByCalls(scene.profile) ? "calls" : "centres"}{" "}
+        that both have. {differ} {on && AS_ON}
       </p>
       <Picture
         label={`Difference of ${figures[figure]}: the width of a node is the larger of before and after`}
@@ -174,8 +217,10 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
 
 /** How certain differences are. */
 function doubtOf([before, after]: [number, number], known: boolean, on: boolean): string {
-  if (known) return `${before} runs before, ${after} after: means, with intervals of the differences. Where 0 is in the interval, there is no colour.`;
-  if (on && before > 1 && after > 1) return "As on a machine there is no interval here: of each side it is the first run. Colours are pale.";
+  if (known)
+    return `${before} runs before, ${after} after: means, with intervals of the differences. Where 0 is in the interval, there is no colour.`;
+  if (on && before > 1 && after > 1)
+    return "As on a machine there is no interval here: of each side it is the first run. Colours are pale.";
   const sides = before === 1 && after === 1 ? "One run each" : before === 1 ? "One run before" : "One run after";
   return `${sides}: no interval. A difference may be chance, so its colours are pale; cll profile view --with compares several runs.`;
 }
@@ -235,7 +280,11 @@ function tree(diff: Diff, closed: Set<number>, keep: ((row: number) => boolean) 
 }
 
 /** Calls back for each block of the icicle. */
-function blocks(change: Change, children: number[][], each: (row: number, x: number, width: number, depth: number) => void) {
+function blocks(
+  change: Change,
+  children: number[][],
+  each: (row: number, x: number, width: number, depth: number) => void,
+) {
   const weight = (row: number) => Math.max(change.before[row] ?? 0, change.after[row] ?? 0);
   const stack: [number, number, number, number][] = [[0, 0, 1, 0]];
   for (let next = stack.pop(); next; next = stack.pop()) {
@@ -263,7 +312,16 @@ function under(change: Change, children: number[][], x: number, level: number): 
   return found;
 }
 
-function icicle(pen: Pen, size: Size, colours: Palette, diff: Diff, change: Change, children: number[][], share: (row: number) => number, selected: number) {
+function icicle(
+  pen: Pen,
+  size: Size,
+  colours: Palette,
+  diff: Diff,
+  change: Change,
+  children: number[][],
+  share: (row: number) => number,
+  selected: number,
+) {
   blocks(change, children, (row, left, part, depth) => {
     const [x, width, y] = [left * size.width, part * size.width, depth * ROW];
     if (y > size.height) return;
@@ -271,15 +329,22 @@ function icicle(pen: Pen, size: Size, colours: Palette, diff: Diff, change: Chan
     pen.polygon(
       [x, y, x + width, y, x + width, y + ROW - 1, x, y + ROW - 1],
       { color: colours.diverging(share(row)) },
-      { color: row === selected ? colours.accent : colours.edge, width: row === selected ? 3 : 1, ...(onlyOne ? { dash: [4, 3] } : {}) },
+      {
+        color: row === selected ? colours.accent : colours.edge,
+        width: row === selected ? 3 : 1,
+        ...(onlyOne ? { dash: [4, 3] } : {}),
+      },
     );
     const [a, b] = [change.before[row] ?? 0, change.after[row] ?? 0];
-    const percent = a > 0 ? ` ${b >= a ? "+" : "-"}${Math.abs(Math.round((100 * (b - a)) / a))} %` : b > 0 ? " new" : "";
+    const percent =
+      a > 0 ? ` ${b >= a ? "+" : "-"}${Math.abs(Math.round((100 * (b - a)) / a))} %` : b > 0 ? " new" : "";
     const text = `${shown(diff.labels[row] ?? "")}${percent}`;
     const letters = Math.floor((width - 8) / 6.6);
     if (letters < 3) return;
     const all = [...text];
     const said = all.length > letters ? `${all.slice(0, letters - 1).join("")}…` : text;
-    pen.within({ left: x, top: y, width: width - 2, height: ROW }, () => pen.text(x + 4, y + 15, said, { color: colours.ink, size: 12, anchor: "start" }));
+    pen.within({ left: x, top: y, width: width - 2, height: ROW }, () =>
+      pen.text(x + 4, y + 15, said, { color: colours.ink, size: 12, anchor: "start" }),
+    );
   });
 }

@@ -3,13 +3,13 @@
 
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
+import { number } from "../../shell/numbers";
 import { shown } from "../../shell/text";
 import { labelOf, termsOf } from "../data/profile";
+import type { Palette } from "../palette";
 import { NodeGrid } from "../parts/nodegrid";
 import { Picture, type Size } from "../parts/picture";
-import type { Palette } from "../palette";
 import { orderedChildren, type Scene } from "../scene";
-import { number } from "../../shell/numbers";
 import { runName, sentence, shades, value } from "../words";
 import { neighbour } from "./moving";
 
@@ -27,7 +27,8 @@ export function Flame({ scene }: { scene: Scene }) {
   const [up, setUp] = useState(false);
   const hiddenKey = state.hidden.join();
   const collapsedKey = state.collapsed.join();
-  const weights = state.kind === "synchronisation" ? profile.tree.supersteps : (costs.maximum[state.metric] ?? new Float64Array());
+  const weights =
+    state.kind === "synchronisation" ? profile.tree.supersteps : (costs.maximum[state.metric] ?? new Float64Array());
   const blocks = useMemo(() => layout(scene, weights), [scene.children, weights, state.focus, hiddenKey, collapsedKey]);
   const depth = blocks.reduce((most, block) => Math.max(most, block.depth), 0) + 1;
   const draw = useCallback(
@@ -43,7 +44,10 @@ export function Flame({ scene }: { scene: Scene }) {
         pen.polygon(
           [x, y, x + width, y, x + width, y + ROW - 1, x, y + ROW - 1],
           { color: colours.hot(scene.shades[block.node] ?? 0) },
-          { color: selected ? colours.accent : found ? colours.ink : colours.edge, width: selected ? 3 : found ? 2 : width > 3 ? 1 : 0.3 },
+          {
+            color: selected ? colours.accent : found ? colours.ink : colours.edge,
+            width: selected ? 3 : found ? 2 : width > 3 ? 1 : 0.3,
+          },
         );
         const letters = Math.floor((width - 8) / 6.6);
         if (letters < 2) continue;
@@ -52,7 +56,11 @@ export function Flame({ scene }: { scene: Scene }) {
         const said = scene.onPath.has(block.node) && letters > name.length + 2 ? `${text} *` : text;
         // Letters differ in width.
         pen.within({ left: x, top: y, width: width - 2, height: ROW }, () =>
-          pen.text(x + 4, y + 15, said, { color: colours.inkOn(scene.shades[block.node] ?? 0), size: 12, anchor: "start" }),
+          pen.text(x + 4, y + 15, said, {
+            color: colours.inkOn(scene.shades[block.node] ?? 0),
+            size: 12,
+            anchor: "start",
+          }),
         );
       }
     },
@@ -108,8 +116,18 @@ export function Flame({ scene }: { scene: Scene }) {
             else if (event.key === "-") set({ focus: Math.max(0, profile.tree.parent[state.focus] ?? 0) });
             else {
               // Downwards is to what is called.
-              const turned = { ArrowDown: "ArrowRight", ArrowUp: "ArrowLeft", ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown" }[event.key];
-              const upwards = { ArrowDown: "ArrowLeft", ArrowUp: "ArrowRight", ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown" }[event.key];
+              const turned = {
+                ArrowDown: "ArrowRight",
+                ArrowUp: "ArrowLeft",
+                ArrowLeft: "ArrowUp",
+                ArrowRight: "ArrowDown",
+              }[event.key];
+              const upwards = {
+                ArrowDown: "ArrowLeft",
+                ArrowUp: "ArrowRight",
+                ArrowLeft: "ArrowUp",
+                ArrowRight: "ArrowDown",
+              }[event.key];
               const next = neighbour(scene, (up ? upwards : turned) ?? event.key);
               if (next === null) return false;
               set({ node: next });

@@ -2,10 +2,10 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { childrenOf, type Merged, type Profile } from "../data/profile";
+import { Detail } from "../parts/detail";
 import { NodeGrid } from "../parts/nodegrid";
 import { Picture, type Size } from "../parts/picture";
 import { Processors } from "../parts/processors";
-import { Detail } from "../parts/detail";
 import type { Scene, SceneGraph } from "../scene";
 import type { Zoom } from "../state";
 import { pathName, runName, sentence, shades } from "../words";
@@ -33,7 +33,10 @@ function Cards({ scene, merged }: { scene: Scene; merged: SceneGraph | null }) {
         : treePlan(profile, visible, card, (node) => profile.tree.parent[node] ?? -1),
     [profile, card, merged?.nodes, visible, hiddenKey],
   );
-  const looks: Looks = useMemo(() => looksOf(scene), [scene.ranks, scene.shades, scene.costs, state, scene.matching, merged]);
+  const looks: Looks = useMemo(
+    () => looksOf(scene),
+    [scene.ranks, scene.shades, scene.costs, state, scene.matching, merged],
+  );
   const size = useRef<Size>({ width: 800, height: 500 });
   const [begin, setBegin] = useState<Zoom | null>(null);
   const zoom = state.zoom ?? begin ?? { x: -20, y: -20, scale: 1 };
@@ -49,16 +52,25 @@ function Cards({ scene, merged }: { scene: Scene; merged: SceneGraph | null }) {
     if (whole.scale >= 0.6) return whole;
     // A large graph begins with the whole critical path.
     const { width, height } = size.current;
-    const places = scene.path.map((node) => plan.at(merged ? (merged.graphOf[node] ?? 0) : node)).filter((at) => at >= 0);
+    const places = scene.path
+      .map((node) => plan.at(merged ? (merged.graphOf[node] ?? 0) : node))
+      .filter((at) => at >= 0);
     const reach = (list: ArrayLike<number>, wide: number): [number, number] => {
       const all = places.map((at) => list[at] ?? 0);
       return places.length > 0 ? [Math.min(...all), Math.max(...all) + wide] : [0, wide];
     };
     const [[left, right], [top, bottom]] = [reach(plan.x, card.width), reach(plan.y, card.height)];
-    const scale = Math.min(1, Math.max(whole.scale, Math.min((width - 2 * EDGE) / (right - left), (height - 2 * EDGE) / (bottom - top))));
+    const scale = Math.min(
+      1,
+      Math.max(whole.scale, Math.min((width - 2 * EDGE) / (right - left), (height - 2 * EDGE) / (bottom - top))),
+    );
     // Its siblings are below it in a tree, around it in the graph.
     const middle = (top + bottom) / 2 - height / 2 / scale;
-    return { x: (left + right) / 2 - width / 2 / scale, y: merged ? middle : Math.max(middle, top - EDGE / scale), scale };
+    return {
+      x: (left + right) / 2 - width / 2 / scale,
+      y: merged ? middle : Math.max(middle, top - EDGE / scale),
+      scale,
+    };
   }, [fit, plan, card, scene.path]);
   useEffect(() => setBegin(start()), [plan]);
   // What is selected elsewhere comes into sight; the beginning shows it already.
@@ -115,7 +127,9 @@ function Cards({ scene, merged }: { scene: Scene; merged: SceneGraph | null }) {
         return true;
     }
     if (event.shiftKey && event.key.startsWith("Arrow")) {
-      const [dx, dy] = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key] ?? [0, 0];
+      const [dx, dy] = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[
+        event.key
+      ] ?? [0, 0];
       move({ ...zoom, x: zoom.x + (dx ?? 0), y: zoom.y + (dy ?? 0) });
       return true;
     }
@@ -150,7 +164,15 @@ function Cards({ scene, merged }: { scene: Scene; merged: SceneGraph | null }) {
               set({ collapsed: collapsed.includes(node) ? collapsed.filter((o) => o !== node) : [...collapsed, node] });
             }
           }}
-          onDrag={(dx, dy) => set((old) => ({ zoom: { ...(old.zoom ?? zoom), x: (old.zoom ?? zoom).x - dx / zoom.scale, y: (old.zoom ?? zoom).y - dy / zoom.scale } }))}
+          onDrag={(dx, dy) =>
+            set((old) => ({
+              zoom: {
+                ...(old.zoom ?? zoom),
+                x: (old.zoom ?? zoom).x - dx / zoom.scale,
+                y: (old.zoom ?? zoom).y - dy / zoom.scale,
+              },
+            }))
+          }
           onWheel={(delta, x, y) => zoomBy(Math.exp(-delta / 500), x, y)}
           onKey={key}
         />
@@ -209,7 +231,14 @@ function looksOf(scene: Scene): Looks {
 }
 
 /** All of it, small, with the visible part marked. */
-function Overview(props: { plan: Plan; scene: Scene; looks: Looks; zoom: Zoom; size: Size; move: (zoom: Zoom) => void }) {
+function Overview(props: {
+  plan: Plan;
+  scene: Scene;
+  looks: Looks;
+  zoom: Zoom;
+  size: Size;
+  move: (zoom: Zoom) => void;
+}) {
   const { plan, looks, zoom, size } = props;
   // Each axis has its own scale: a deep tree is wide, and one of many leaves is high.
   const scaleOf = (area: Size) => ({ across: (area.width - 8) / plan.width, down: (area.height - 8) / plan.height });
@@ -227,7 +256,9 @@ function Overview(props: { plan: Plan; scene: Scene; looks: Looks; zoom: Zoom; s
         drawn.add(pixel);
         const [w, h] = [Math.max(1.5, card.width * across), Math.max(1, card.height * down)];
         // On whole pixels edges are straight and sharp.
-        const [left, top, right, bottom] = [x, y, x + w, y + h].map((place) => (h > 3 ? Math.floor(place) + 0.5 : place));
+        const [left, top, right, bottom] = [x, y, x + w, y + h].map((place) =>
+          h > 3 ? Math.floor(place) + 0.5 : place,
+        );
         const edge = looks.onPath(node) ? colours.ink : colours.edge;
         const corners = [left, top, right, top, right, bottom, left, bottom].map((place) => place ?? 0);
         pen.polygon(corners, { color: colours.hot(looks.shades[node] ?? 0) }, { color: edge, width: h > 3 ? 1 : 0.5 });
@@ -237,7 +268,11 @@ function Overview(props: { plan: Plan; scene: Scene; looks: Looks; zoom: Zoom; s
       const [a, b] = [Math.max(1, left), Math.max(1, top)];
       const [c, d] = [Math.min(area.width - 1, left + w), Math.min(area.height - 1, top + h)];
       if (c > a && d > b) {
-        pen.polygon([a, b, c, b, c, d, a, d], { color: colours.accent, alpha: 0.08 }, { color: colours.accent, width: 2 });
+        pen.polygon(
+          [a, b, c, b, c, d, a, d],
+          { color: colours.accent, alpha: 0.08 },
+          { color: colours.accent, width: 2 },
+        );
       }
     },
     [plan, looks, zoom.x, zoom.y, zoom.scale, size.width, size.height],
@@ -262,7 +297,9 @@ function Overview(props: { plan: Plan; scene: Scene; looks: Looks; zoom: Zoom; s
         onPress={go}
         onKey={(event, area) => {
           const step = 40;
-          const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
+          const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[
+            event.key
+          ];
           if (!by || area.width === 0) return false;
           props.move({ ...zoom, x: zoom.x + (by[0] ?? 0) / zoom.scale, y: zoom.y + (by[1] ?? 0) / zoom.scale });
           return true;

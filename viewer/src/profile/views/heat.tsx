@@ -6,15 +6,15 @@ import { percent } from "../../shell/numbers";
 import { type Column, DataTable } from "../../shell/table";
 import { shown } from "../../shell/text";
 import { superstepValues, termsOf } from "../data/profile";
+import type { Palette } from "../palette";
 import { axisBelow, axisBeside, cellTicks, inside, shareOf } from "../parts/axes";
 import type { Entry } from "../parts/legend";
 import { Picture, type Size } from "../parts/picture";
-import type { Palette } from "../palette";
 import { nodeLabel, type Scene, superstepRange } from "../scene";
 import { runName, value } from "../words";
-import { columnTicks, superstepName } from "./timeline";
-import { NoSupersteps, RangeTools, stepWord, zoomKey } from "./supersteps";
 import { drawMatrix, matrixScale } from "./matrix";
+import { NoSupersteps, RangeTools, stepWord, zoomKey } from "./supersteps";
+import { columnTicks, superstepName } from "./timeline";
 
 export function Heat({ scene }: { scene: Scene }) {
   const { profile, state, set } = scene;
@@ -53,7 +53,9 @@ export function Heat({ scene }: { scene: Scene }) {
   }, [sums, state.sorted]);
   const largest = useMemo(() => {
     let most = 0;
-    if (values) for (let k = from * processors; k < (to + 1) * processors; k++) if ((values[k] ?? 0) > most) most = values[k] ?? 0;
+    if (values)
+      for (let k = from * processors; k < (to + 1) * processors; k++)
+        if ((values[k] ?? 0) > most) most = values[k] ?? 0;
     return most;
   }, [values, from, to]);
   const [cell, setCell] = useState<{ step: number; row: number } | null>(null);
@@ -69,18 +71,28 @@ export function Heat({ scene }: { scene: Scene }) {
         cursor: cell ? { column: cell.step - from, row: cell.row } : null,
       });
       axisBelow(pen, area, columnTicks(steps, from, to, area.width), colours);
-      axisBeside(pen, area, { title: "processor", ticks: cellTicks(processors, area.height, (row) => String(order[row] ?? 0), 0, true) }, colours, true);
+      axisBeside(
+        pen,
+        area,
+        { title: "processor", ticks: cellTicks(processors, area.height, (row) => String(order[row] ?? 0), 0, true) },
+        colours,
+        true,
+      );
     },
     [values, order, from, to, largest, cell],
   );
   if (!steps) return <NoSupersteps scene={scene} />;
   const at = (x: number, y: number, size: Size) => {
     const { left, top, width, height } = inside(size);
-    return { step: from + Math.floor(shareOf(x, left, width) * count), row: Math.floor(shareOf(y, top, height) * processors) };
+    return {
+      step: from + Math.floor(shareOf(x, left, width) * count),
+      row: Math.floor(shareOf(y, top, height) * processors),
+    };
   };
   const say = (): string => {
     if (!values) return "The processors are being read …";
-    if (!cell || cell.step < from || cell.step > to) return `${value(scene, metric, largest)} at most. Drag over ${word}s to zoom.`;
+    if (!cell || cell.step < from || cell.step > to)
+      return `${value(scene, metric, largest)} at most. Drag over ${word}s to zoom.`;
     const processor = order[cell.row] ?? 0;
     const own = values[cell.step * processors + processor] ?? Number.NaN;
     const node = steps.node[cell.step] ?? -1;
@@ -112,13 +124,26 @@ export function Heat({ scene }: { scene: Scene }) {
   };
   const legend: Entry[] = [
     matrixScale(name, value(scene, metric, largest)),
-    ...(steps.slice ? [] : [{ kind: "sign" as const, color: (colours: Palette) => colours.line, text: "not in the machine of the superstep" }]),
+    ...(steps.slice
+      ? []
+      : [
+          {
+            kind: "sign" as const,
+            color: (colours: Palette) => colours.line,
+            text: "not in the machine of the superstep",
+          },
+        ]),
   ];
   const total = sums.reduce((a, b) => a + b, 0);
   const columns: Column[] = [
     { title: "processor", numeric: true, value: (k) => k, text: String },
     { title: name, numeric: true, value: (k) => sums[k] ?? 0, text: (k) => value(scene, metric, sums[k] ?? 0) },
-    { title: "share", numeric: true, value: (k) => sums[k] ?? 0, text: (k) => percent(total > 0 ? (sums[k] ?? 0) / total : 0) },
+    {
+      title: "share",
+      numeric: true,
+      value: (k) => sums[k] ?? 0,
+      text: (k) => percent(total > 0 ? (sums[k] ?? 0) / total : 0),
+    },
   ];
   return (
     <div class="stacked">

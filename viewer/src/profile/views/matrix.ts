@@ -1,8 +1,8 @@
 // A matrix of numbers in shades. Where several share a pixel, the largest is shown, so that none is lost.
 
 import type { Area, Pen } from "../../plots/pen";
-import type { Entry } from "../parts/legend";
 import type { Palette } from "../palette";
+import type { Entry } from "../parts/legend";
 
 export interface Matrix {
   columns: number;
@@ -20,13 +20,25 @@ function strength(share: number): number {
 
 /** What the shades mean. */
 export function matrixScale(title: string, largest: string): Entry {
-  return { kind: "scale", title, shade: (colours, share) => `rgb(${colours.cool(share).join(" ")})`, low: "0", high: `${largest} (by square roots)` };
+  return {
+    kind: "scale",
+    title,
+    shade: (colours, share) => `rgb(${colours.cool(share).join(" ")})`,
+    low: "0",
+    high: `${largest} (by square roots)`,
+  };
 }
 
 /** Cells in an SVG file, in each direction. */
 const MOST_CELLS = 160;
 
-export function drawMatrix(pen: Pen, area: Area, colours: Palette, context: CanvasRenderingContext2D | null, matrix: Matrix): void {
+export function drawMatrix(
+  pen: Pen,
+  area: Area,
+  colours: Palette,
+  context: CanvasRenderingContext2D | null,
+  matrix: Matrix,
+): void {
   const { columns, rows } = matrix;
   if (columns <= 0 || rows <= 0) return;
   const ratio = context ? context.getTransform().a : 1;

@@ -45,7 +45,12 @@ export function Phases({ scene, steps, from, to }: { scene: Scene; steps: Supers
     });
     const place = (row: number) => (of(row).node >= 0 ? shown(nodeLabel(scene, of(row).node)) : "nothing");
     return [
-      { title: "from", numeric: true, value: (row) => of(row).from, text: (row) => quantity(of(row).from * width, "s") },
+      {
+        title: "from",
+        numeric: true,
+        value: (row) => of(row).from,
+        text: (row) => quantity(of(row).from * width, "s"),
+      },
       { title: "length", numeric: true, value: length, text: (row) => quantity(length(row), "s") },
       { title: "mostly", numeric: false, value: place, text: place },
       part("computation", 0),
@@ -54,5 +59,11 @@ export function Phases({ scene, steps, from, to }: { scene: Scene; steps: Supers
       { title: "bytes", numeric: true, value: (row) => sum(row, 3), text: (row) => value(scene, 3, sum(row, 3)) },
     ];
   }, [phases, scene.state.words]);
-  return <DataTable label={`Phases, averages of the ranks; slices of ${quantity(width, "s")}`} columns={columns} rows={phases.length} />;
+  return (
+    <DataTable
+      label={`Phases, averages of the ranks; slices of ${quantity(width, "s")}`}
+      columns={columns}
+      rows={phases.length}
+    />
+  );
 }

@@ -48,7 +48,8 @@ export function Source({ scene }: { scene: Scene }) {
           </select>
         </label>
         <span class="faint">
-          {state.kind === "synchronisation" ? "" : "maximum (average% | minimum%) "}by {pathName(scene)}; several calls of a line: the one of the highest rank
+          {state.kind === "synchronisation" ? "" : "maximum (average% | minimum%) "}by {pathName(scene)}; several calls
+          of a line: the one of the highest rank
         </span>
       </div>
       {source.text === null ? (
@@ -64,7 +65,12 @@ export function Source({ scene }: { scene: Scene }) {
             .slice(0, 400)
             .map(([number, list]) => (
               <li>
-                <button type="button" class="link" aria-pressed={list.includes(state.node)} onClick={() => set({ node: list[0] ?? 0 })}>
+                <button
+                  type="button"
+                  class="link"
+                  aria-pressed={list.includes(state.node)}
+                  onClick={() => set({ node: list[0] ?? 0 })}
+                >
                   line {number}, <bdi>{shown(labelOf(profile, profile.tree, list[0] ?? 0))}</bdi>
                 </button>
                 : {summary(scene, scene.costs, list[0] ?? 0, state.metric)}, rank {rank(scene.ranks[list[0] ?? 0] ?? 0)}
@@ -94,10 +100,19 @@ function Lines(props: { scene: Scene; lines: string[]; nodes: Map<number, number
   }, [line, file]);
   const printing = usePrinting();
   const from = printing ? 0 : Math.max(0, Math.floor(top / ROW) - MARGIN);
-  const to = printing ? Math.min(lines.length, MOST_PRINTED) : Math.min(lines.length, Math.ceil((top + height) / ROW) + MARGIN);
+  const to = printing
+    ? Math.min(lines.length, MOST_PRINTED)
+    : Math.min(lines.length, Math.ceil((top + height) / ROW) + MARGIN);
   const { hot } = palette();
   return (
-    <div class="lines" ref={box} role="group" tabIndex={0} aria-label={`Source ${shown(file)}`} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+    <div
+      class="lines"
+      ref={box}
+      role="group"
+      tabIndex={0}
+      aria-label={`Source ${shown(file)}`}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
       <div style={printing ? {} : { height: `${lines.length * ROW}px` }}>
         {lines.slice(from, to).map((text, k) => {
           const number = from + k + 1;
@@ -112,9 +127,15 @@ function Lines(props: { scene: Scene; lines: string[]; nodes: Map<number, number
             >
               <span class="number">{number}</span>
               <span class="figure" style={node === undefined ? {} : { background: hot(scene.shades[node] ?? 0) }}>
-                {node === undefined ? "" : `${summary(scene, scene.costs, node, scene.state.metric)} · ${rank(scene.ranks[node] ?? 0)}`}
+                {node === undefined
+                  ? ""
+                  : `${summary(scene, scene.costs, node, scene.state.metric)} · ${rank(scene.ranks[node] ?? 0)}`}
               </span>
-              <code>{[...text.replaceAll("\t", "    ")].length > 400 ? `${text.slice(0, 400)}…` : shown(text.replaceAll("\t", "    "))}</code>
+              <code>
+                {[...text.replaceAll("\t", "    ")].length > 400
+                  ? `${text.slice(0, 400)}…`
+                  : shown(text.replaceAll("\t", "    "))}
+              </code>
             </div>
           );
         })}

@@ -75,7 +75,9 @@ export function RangeTools({ scene }: { scene: Scene }) {
         all
       </button>
       {steps && steps.perColumn > 1 && (
-        <span class="faint">Up to {steps.perColumn} consecutive supersteps are added up: the page has no room for each.</span>
+        <span class="faint">
+          Up to {steps.perColumn} consecutive supersteps are added up: the page has no room for each.
+        </span>
       )}
     </>
   );

@@ -2,14 +2,14 @@
 
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
+import { range } from "../../shell/numbers";
 import { type Column, DataTable } from "../../shell/table";
 import { shown } from "../../shell/text";
-import { range } from "../../shell/numbers";
-import { superstepValues, type Supersteps, termsOf } from "../data/profile";
+import { type Supersteps, superstepValues, termsOf } from "../data/profile";
+import type { Palette } from "../palette";
 import { type Axis, axisBelow, axisBeside, cellTicks, inside, shareOf, valueAxis } from "../parts/axes";
 import type { Entry } from "../parts/legend";
 import { Picture, type Size } from "../parts/picture";
-import type { Palette } from "../palette";
 import { nodeLabel, type Scene, superstepRange } from "../scene";
 import { balance, runName, value } from "../words";
 import { Phases } from "./phases";
@@ -98,10 +98,17 @@ export function Timeline({ scene }: { scene: Scene }) {
         label={`${steps.slice ? "Slices" : "Supersteps"} ${from} to ${to}: average computation, communication and waiting of each, stacked`}
         name={`${profile.head.name}-${stepWord(scene)}s`}
         run={runName(scene)}
-        legend={[...SIGNS, { kind: "sign", color: (colours) => colours.accent, text: `below: ${stepWord(scene)}s of the selected node` }]}
+        legend={[
+          ...SIGNS,
+          { kind: "sign", color: (colours) => colours.accent, text: `below: ${stepWord(scene)}s of the selected node` },
+        ]}
         draw={draw}
         height={each ? 200 : 320}
-        readout={pointed >= from && pointed <= to ? say(pointed) : `Average of the processors. Drag over ${stepWord(scene)}s to zoom.`}
+        readout={
+          pointed >= from && pointed <= to
+            ? say(pointed)
+            : `Average of the processors. Drag over ${stepWord(scene)}s to zoom.`
+        }
         onPoint={(x, _, size) => point(at(x, size))}
         onPress={(x, _, size) => choose(at(x, size))}
         onRange={(a, b, size) => set({ supersteps: { from: at(a, size), to: at(b, size) } })}
@@ -116,22 +123,35 @@ export function Timeline({ scene }: { scene: Scene }) {
           legend={[...SIGNS, { kind: "sign", color: (colours) => colours.ground, text: gap(steps) }]}
           draw={drawRows}
           height={Math.max(140, Math.min(540, rows.length * 16 + 39))}
-          readout={values ? `A row for each of ${rows.length} of ${profile.head.processors} processors. ${reading(steps)}` : "The processors are being read …"}
+          readout={
+            values
+              ? `A row for each of ${rows.length} of ${profile.head.processors} processors. ${reading(steps)}`
+              : "The processors are being read …"
+          }
           onRange={(a, b, size) => {
             const { left, width } = inside(size);
-            const time = (x: number) => (starts[from] ?? 0) + shareOf(x, left, width) * ((starts[to + 1] ?? 0) - (starts[from] ?? 0));
+            const time = (x: number) =>
+              (starts[from] ?? 0) + shareOf(x, left, width) * ((starts[to + 1] ?? 0) - (starts[from] ?? 0));
             const step = (t: number) => Math.max(from, Math.min(to, search(starts, t)));
             set({ supersteps: { from: step(time(a)), to: step(time(b)) } });
           }}
           onKey={key}
         />
       )}
-      {steps.slice ? <Phases scene={scene} steps={steps} from={from} to={to} /> : <SuperstepTable scene={scene} steps={steps} from={from} to={to} />}
+      {steps.slice ? (
+        <Phases scene={scene} steps={steps} from={from} to={to} />
+      ) : (
+        <SuperstepTable scene={scene} steps={steps} from={from} to={to} />
+      )}
     </div>
   );
 }
 
-const SIGNS: Entry[] = STACK.map((metric) => ({ kind: "sign", color: (colours) => colours.metrics[metric] ?? colours.ink, text: WORDS[metric] ?? "" }));
+const SIGNS: Entry[] = STACK.map((metric) => ({
+  kind: "sign",
+  color: (colours) => colours.metrics[metric] ?? colours.ink,
+  text: WORDS[metric] ?? "",
+}));
 
 /** How rows of processors are read. */
 function reading(steps: Supersteps): string {
@@ -142,7 +162,9 @@ function reading(steps: Supersteps): string {
 
 /** What nothing is drawn for in rows of processors. */
 function gap(steps: Supersteps): string {
-  return steps.slice ? "nothing is drawn: not in the log" : "nothing is drawn: shorter than the average, or not in the machine of the superstep";
+  return steps.slice
+    ? "nothing is drawn: not in the log"
+    : "nothing is drawn: shorter than the average, or not in the machine of the superstep";
 }
 
 /** The axis of columns: numbers of supersteps, or time. */
@@ -186,7 +208,16 @@ function search(starts: Float64Array, time: number): number {
 
 const corners = (x: number, y: number, w: number, h: number) => [x, y, x + w, y, x + w, y + h, x, y + h];
 
-function stacked(pen: Pen, size: Size, steps: Supersteps, from: number, to: number, selected: number, pointed: number, colours: Palette) {
+function stacked(
+  pen: Pen,
+  size: Size,
+  steps: Supersteps,
+  from: number,
+  to: number,
+  selected: number,
+  pointed: number,
+  colours: Palette,
+) {
   const count = to - from + 1;
   const area = inside(size);
   const bottom = area.top + area.height;
@@ -202,7 +233,11 @@ function stacked(pen: Pen, size: Size, steps: Supersteps, from: number, to: numb
     if (steps.node[from + k] === selected) marked[bin] = 1;
   }
   let highest = 0;
-  for (let bin = 0; bin < bins; bin++) highest = Math.max(highest, STACK.reduce<number>((sum, metric) => sum + (sums[metric]?.[bin] ?? 0), 0));
+  for (let bin = 0; bin < bins; bin++)
+    highest = Math.max(
+      highest,
+      STACK.reduce<number>((sum, metric) => sum + (sums[metric]?.[bin] ?? 0), 0),
+    );
   const width = area.width / bins;
   const scale = highest > 0 ? (area.height - 6) / highest : 0;
   for (let bin = 0; bin < bins; bin++) {
@@ -228,7 +263,17 @@ function stacked(pen: Pen, size: Size, steps: Supersteps, from: number, to: numb
   axisBelow(pen, area, columnTicks(steps, from, to, area.width), colours);
 }
 
-function gantt(pen: Pen, size: Size, starts: Float64Array, values: Float32Array[], rows: number[], processors: number, from: number, to: number, colours: Palette) {
+function gantt(
+  pen: Pen,
+  size: Size,
+  starts: Float64Array,
+  values: Float32Array[],
+  rows: number[],
+  processors: number,
+  from: number,
+  to: number,
+  colours: Palette,
+) {
   const begin = starts[from] ?? 0;
   const whole = (starts[to + 1] ?? 0) - begin;
   if (!(whole > 0)) return;
@@ -258,12 +303,24 @@ function gantt(pen: Pen, size: Size, starts: Float64Array, values: Float32Array[
       for (const metric of [0, 2, 1]) {
         const next = time + Math.max(0, own[metric] ?? 0);
         const [a, b] = [x(time), Math.min(x(next), area.left + area.width)];
-        if (b > a) pen.polygon(corners(a, y + 1, b - a, Math.max(1, height - 2)), { color: colours.metrics[metric] ?? colours.ink });
+        if (b > a)
+          pen.polygon(corners(a, y + 1, b - a, Math.max(1, height - 2)), {
+            color: colours.metrics[metric] ?? colours.ink,
+          });
         time = next;
       }
     }
   });
-  axisBeside(pen, area, { title: "processor", ticks: cellTicks(rows.length, area.height, (row) => String(rows[row] ?? 0), rows[0] ?? 0, true) }, colours, true);
+  axisBeside(
+    pen,
+    area,
+    {
+      title: "processor",
+      ticks: cellTicks(rows.length, area.height, (row) => String(rows[row] ?? 0), rows[0] ?? 0, true),
+    },
+    colours,
+    true,
+  );
   axisBelow(pen, area, valueAxis("time", begin, begin + whole, "s", area.width / 90), colours);
 }
 
@@ -274,7 +331,9 @@ function SuperstepTable({ scene, steps, from, to }: { scene: Scene; steps: Super
       numeric: true,
       value: (row) => steps.maximum[index]?.[from + row] ?? 0,
       text: (row) => {
-        const [a = 0, b = 0, c = 0] = [steps.maximum, steps.average, steps.minimum].map((list) => list[index]?.[from + row] ?? 0);
+        const [a = 0, b = 0, c = 0] = [steps.maximum, steps.average, steps.minimum].map(
+          (list) => list[index]?.[from + row] ?? 0,
+        );
         return `${value(scene, index, a)} ${balance(a, b, c)}`;
       },
     });
@@ -283,7 +342,12 @@ function SuperstepTable({ scene, steps, from, to }: { scene: Scene; steps: Super
       return node >= 0 ? shown(nodeLabel(scene, node)) : "several";
     };
     return [
-      { title: "superstep", numeric: true, value: (row) => row, text: (row) => superstepName(steps, from + row).replace(/^\w+ /, "") },
+      {
+        title: "superstep",
+        numeric: true,
+        value: (row) => row,
+        text: (row) => superstepName(steps, from + row).replace(/^\w+ /, ""),
+      },
       { title: "cost centre", numeric: false, value: place, text: place },
       metric(0, "computation"),
       metric(1, "communication"),
@@ -291,5 +355,11 @@ function SuperstepTable({ scene, steps, from, to }: { scene: Scene; steps: Super
       metric(3, "h-relation"),
     ];
   }, [steps, from, scene.state.words]);
-  return <DataTable label="Supersteps: maximum (average% | minimum%) over the processors" columns={columns} rows={to - from + 1} />;
+  return (
+    <DataTable
+      label="Supersteps: maximum (average% | minimum%) over the processors"
+      columns={columns}
+      rows={to - from + 1}
+    />
+  );
 }

@@ -4,9 +4,9 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
 import { number, percent } from "../../shell/numbers";
 import { type Column, DataTable } from "../../shell/table";
+import type { Palette } from "../palette";
 import { axisBelow, axisBeside, cellTicks, inside, shareOf } from "../parts/axes";
 import { Picture, type Size } from "../parts/picture";
-import type { Palette } from "../palette";
 import type { Scene } from "../scene";
 import { runName, value } from "../words";
 import { drawMatrix, matrixScale } from "./matrix";
@@ -35,7 +35,8 @@ export function Traffic({ scene }: { scene: Scene }) {
         largest,
         cursor: cell && { column: cell.to, row: cell.from },
       });
-      const ticks = (length: number, down: boolean) => cellTicks(side, length, (group) => String(group * (steps?.group ?? 1)), 0, down);
+      const ticks = (length: number, down: boolean) =>
+        cellTicks(side, length, (group) => String(group * (steps?.group ?? 1)), 0, down);
       axisBelow(pen, area, { title: "to processor", ticks: ticks(area.width, false) }, colours);
       axisBeside(pen, area, { title: "from processor", ticks: ticks(area.height, true) }, colours, true);
     },
@@ -56,10 +57,25 @@ export function Traffic({ scene }: { scene: Scene }) {
     set({ processors: { from: first, to: Math.min(profile.head.processors, first + steps.group) - 1 } });
   };
   const columns: Column[] = [
-    { title: "from", numeric: true, value: (k) => Math.floor((pairs[k] ?? 0) / side), text: (k) => name(Math.floor((pairs[k] ?? 0) / side)) },
+    {
+      title: "from",
+      numeric: true,
+      value: (k) => Math.floor((pairs[k] ?? 0) / side),
+      text: (k) => name(Math.floor((pairs[k] ?? 0) / side)),
+    },
     { title: "to", numeric: true, value: (k) => (pairs[k] ?? 0) % side, text: (k) => name((pairs[k] ?? 0) % side) },
-    { title: "sent", numeric: true, value: (k) => bytes[pairs[k] ?? 0] ?? 0, text: (k) => value(scene, 3, bytes[pairs[k] ?? 0] ?? 0) },
-    { title: "share", numeric: true, value: (k) => bytes[pairs[k] ?? 0] ?? 0, text: (k) => percent(total > 0 ? (bytes[pairs[k] ?? 0] ?? 0) / total : 0) },
+    {
+      title: "sent",
+      numeric: true,
+      value: (k) => bytes[pairs[k] ?? 0] ?? 0,
+      text: (k) => value(scene, 3, bytes[pairs[k] ?? 0] ?? 0),
+    },
+    {
+      title: "share",
+      numeric: true,
+      value: (k) => bytes[pairs[k] ?? 0] ?? 0,
+      text: (k) => percent(total > 0 ? (bytes[pairs[k] ?? 0] ?? 0) / total : 0),
+    },
   ];
   const said = cell
     ? `from ${name(cell.from)} to ${name(cell.to)}: ${value(scene, 3, bytes[cell.from * side + cell.to] ?? 0)}`
