@@ -100,8 +100,8 @@ fn beside(ours: &[(usize, f64, Vec<Data>)]) {
     let python = std::env::var_os("EXTRAP_PYTHON")
         .map_or_else(|| here.join("venv/bin/python"), PathBuf::from);
     let script = here.join("extra_p.py");
-    let found = Command::new(&python).arg(&script).arg("--version").output();
-    let version = match found {
+    let result = Command::new(&python).arg(&script).arg("--version").output();
+    let version = match result {
         Ok(output) if output.status.success() => {
             String::from_utf8_lossy(&output.stdout).into_owned()
         }

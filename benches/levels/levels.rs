@@ -246,9 +246,9 @@ impl Truth {
                     continue;
                 }
                 all += 1;
-                let found = level(&fitted, changes(fit, term)).unwrap_or(f64::NAN);
-                right += usize::from((found / own - 1.0).abs() < 0.1);
-                wrong += usize::from(!(0.5..2.0).contains(&(found / own)));
+                let value = level(&fitted, changes(fit, term)).unwrap_or(f64::NAN);
+                right += usize::from((value / own - 1.0).abs() < 0.1);
+                wrong += usize::from(!(0.5..2.0).contains(&(value / own)));
             }
         }
         (right, wrong, all)

@@ -93,7 +93,7 @@ pub fn read_tables<'py>(
 /// Experiment, metric, unit, a column for each variable, and the value.
 fn rows(tables: &[Imported]) -> Columns {
     let mut variables: Vec<&String> = Vec::new();
-    for name in tables.iter().flat_map(|one| &one.table.variables) {
+    for name in tables.iter().flat_map(|imported| &imported.table.variables) {
         if !variables.contains(&name) {
             variables.push(name);
         }

@@ -46,7 +46,7 @@ impl Model {
     /// Name of each experiment, and why it has no fit.
     fn failures(&self) -> Vec<(String, Option<String>)> {
         let all = self.file.experiments.iter();
-        all.map(|one| (one.name.clone(), one.failure.clone())).collect()
+        all.map(|experiment| (experiment.name.clone(), experiment.failure.clone())).collect()
     }
 
     /// Code and text of each doubt in its numbers, and whether they are measurable.
@@ -113,8 +113,9 @@ impl Model {
             }
             let asked = asked(at);
             let predicted = predict_all(&file, &asked)?;
-            if predicted.iter().all(|one| one.failure.is_some())
-                && let Some(why) = predicted.iter().find_map(|one| one.failure.clone())
+            if predicted.iter().all(|prediction| prediction.failure.is_some())
+                && let Some(why) =
+                    predicted.iter().find_map(|prediction| prediction.failure.clone())
             {
                 return Err(Failure::usage(why));
             }
@@ -153,7 +154,7 @@ impl Model {
             let predicted = predict_all(&file, &asked(at))?;
             let scale = log.map(|log| if log { Scale::Log } else { Scale::Linear });
             let mut plots: Vec<PlotSpec> = Vec::new();
-            for (index, one) in file.experiments.iter().enumerate() {
+            for (index, experiment) in file.experiments.iter().enumerate() {
                 let options = PlotOptions {
                     x: x.clone(),
                     x_scale: scale,
@@ -162,14 +163,14 @@ impl Model {
                 };
                 let own = predicted.iter().filter(|known| known.experiment == index);
                 let own: Vec<_> = own.map(|known| known.view.clone()).collect();
-                let Some(drawn) = experiment_plot(&file, one, &own, &options) else {
-                    let why = one.failure.as_deref().unwrap_or("it has no fit");
-                    messages.warn(&format!("{} cannot be drawn: {why}", one.name));
+                let Some(drawn) = experiment_plot(&file, experiment, &own, &options) else {
+                    let why = experiment.failure.as_deref().unwrap_or("it has no fit");
+                    messages.warn(&format!("{} cannot be drawn: {why}", experiment.name));
                     continue;
                 };
-                let mut spec =
-                    drawn.map_err(|error| Failure::usage(format!("{}: {error}", one.name)))?;
-                spec.references = references(file.machine.as_ref(), one, &spec.x.title);
+                let mut spec = drawn
+                    .map_err(|error| Failure::usage(format!("{}: {error}", experiment.name)))?;
+                spec.references = references(file.machine.as_ref(), experiment, &spec.x.title);
                 plots.push(spec);
             }
             if plots.is_empty() {
@@ -205,7 +206,7 @@ impl Model {
 /// The model with these experiments only; all if there are no names.
 fn chosen(file: &Arc<ModelFile>, names: &[String]) -> Result<ModelFile, Failure> {
     let mut chosen = ModelFile::clone(file);
-    chosen.experiments = select(chosen.experiments, names, |one| &one.name)?;
+    chosen.experiments = select(chosen.experiments, names, |experiment| &experiment.name)?;
     Ok(chosen)
 }
 
@@ -215,11 +216,12 @@ fn with_confidence(file: &mut ModelFile, confidence: f64) -> Result<(), Failure>
         let text = format!("confidence={confidence}: it must be between 0 and 1");
         return Err(Failure::usage(text));
     }
-    for one in &mut file.experiments {
-        if let Some(fit) = &mut one.fit {
+    for experiment in &mut file.experiments {
+        if let Some(fit) = &mut experiment.fit {
             fit.options.confidence = confidence;
         }
-        if let Some(average) = one.search.as_mut().and_then(|search| search.average.as_mut()) {
+        if let Some(average) = experiment.search.as_mut().and_then(|search| search.average.as_mut())
+        {
             average.confidence = confidence;
         }
     }
@@ -241,15 +243,21 @@ pub fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
 /// One row for each prediction: row, experiment, values, value, low, high, inside, domain, …
 fn prediction_columns(file: &ModelFile, predicted: &[Predicted], asked: usize) -> Columns {
     let of = |number: &dyn Fn(&Predicted) -> Option<f64>| {
-        Values::Numbers(predicted.iter().map(|one| number(one).unwrap_or(f64::NAN)).collect())
+        Values::Numbers(
+            predicted.iter().map(|prediction| number(prediction).unwrap_or(f64::NAN)).collect(),
+        )
     };
-    let names: Vec<&str> =
-        predicted.iter().map(|one| file.experiments[one.experiment].name.as_str()).collect();
-    let units: Vec<&str> =
-        predicted.iter().map(|one| file.experiments[one.experiment].unit.as_str()).collect();
+    let names: Vec<&str> = predicted
+        .iter()
+        .map(|prediction| file.experiments[prediction.experiment].name.as_str())
+        .collect();
+    let units: Vec<&str> = predicted
+        .iter()
+        .map(|prediction| file.experiments[prediction.experiment].unit.as_str())
+        .collect();
     let mut variables: Vec<&String> = Vec::new();
-    for one in predicted {
-        for (name, _) in &one.at {
+    for prediction in predicted {
+        for (name, _) in &prediction.at {
             if !variables.contains(&name) {
                 variables.push(name);
             }
@@ -267,36 +275,46 @@ fn prediction_columns(file: &ModelFile, predicted: &[Predicted], asked: usize) -
         all.push((format!("variable.{name}"), "", of(&value)));
     }
     let found = |one: &Predicted| one.view.result.as_ref().ok().cloned();
-    all.push(("value".to_owned(), "", of(&|one| Some(found(one)?.value))));
-    all.push(("low".to_owned(), "", of(&|one| Some(found(one)?.band?.low))));
-    all.push(("high".to_owned(), "", of(&|one| Some(found(one)?.band?.high))));
-    all.push(("run_low".to_owned(), "", of(&|one| Some(found(one)?.run?.low))));
-    all.push(("run_high".to_owned(), "", of(&|one| Some(found(one)?.run?.high))));
-    let inside = predicted.iter().map(|one| {
-        let domain = found(one).map(|found| found.domain);
+    all.push(("value".to_owned(), "", of(&|prediction| Some(found(prediction)?.value))));
+    all.push(("low".to_owned(), "", of(&|prediction| Some(found(prediction)?.band?.low))));
+    all.push(("high".to_owned(), "", of(&|prediction| Some(found(prediction)?.band?.high))));
+    all.push(("run_low".to_owned(), "", of(&|prediction| Some(found(prediction)?.run?.low))));
+    all.push(("run_high".to_owned(), "", of(&|prediction| Some(found(prediction)?.run?.high))));
+    let inside = predicted.iter().map(|predicted| {
+        let domain = found(predicted).map(|prediction| prediction.domain);
         u8::from(matches!(domain, Some(Domain::Inside { .. } | Domain::Between { .. })))
     });
     all.push(("inside".to_owned(), "", Values::Flags(inside.collect())));
     let domains: Vec<&str> = predicted
         .iter()
-        .map(|one| match one.view.result.as_ref().map(|found| &found.domain) {
-            Ok(Domain::Inside { .. }) => "inside",
-            Ok(Domain::Between { .. }) => "between",
-            Ok(Domain::Beyond { .. }) => "beyond",
-            Ok(Domain::Apart { .. }) => "apart",
-            Err(_) => "none",
+        .map(|predicted| {
+            match predicted.view.result.as_ref().map(|prediction| &prediction.domain) {
+                Ok(Domain::Inside { .. }) => "inside",
+                Ok(Domain::Between { .. }) => "between",
+                Ok(Domain::Beyond { .. }) => "beyond",
+                Ok(Domain::Apart { .. }) => "apart",
+                Err(_) => "none",
+            }
         })
         .collect();
     all.push(("domain".to_owned(), "", categories(&domains)));
-    if predicted.iter().any(|one| one.view.averaged.is_some()) {
+    if predicted.iter().any(|prediction| prediction.view.averaged.is_some()) {
         let averaged = |one: &Predicted| one.view.averaged.clone()?.ok();
-        all.push(("averaged".to_owned(), "", of(&|one| Some(averaged(one)?.value))));
-        all.push(("averaged_low".to_owned(), "", of(&|one| Some(averaged(one)?.low))));
-        all.push(("averaged_high".to_owned(), "", of(&|one| Some(averaged(one)?.high))));
+        all.push(("averaged".to_owned(), "", of(&|prediction| Some(averaged(prediction)?.value))));
+        all.push((
+            "averaged_low".to_owned(),
+            "",
+            of(&|prediction| Some(averaged(prediction)?.low)),
+        ));
+        all.push((
+            "averaged_high".to_owned(),
+            "",
+            of(&|prediction| Some(averaged(prediction)?.high)),
+        ));
     }
     all.push(("unit".to_owned(), "", categories(&units)));
-    if predicted.iter().any(|one| one.failure.is_some()) {
-        let errors = predicted.iter().map(|one| one.failure.clone()).collect();
+    if predicted.iter().any(|prediction| prediction.failure.is_some()) {
+        let errors = predicted.iter().map(|prediction| prediction.failure.clone()).collect();
         all.push(("error".to_owned(), "", Values::Texts(errors)));
     }
     all
@@ -320,7 +338,7 @@ pub fn compare(
     let (old, new) = (Arc::clone(&old.file), Arc::clone(&new.file));
     in_thread(py, move |_| {
         check_fitted(&old, std::path::Path::new("the old model"))?;
-        let found = compare_models(&old, &new, &CompareOptions { confidence, threshold })?;
-        Ok((json(&found)?, model_comparison_text(&found, &new, &Style::default())))
+        let comparison = compare_models(&old, &new, &CompareOptions { confidence, threshold })?;
+        Ok((json(&comparison)?, model_comparison_text(&comparison, &new, &Style::default())))
     })
 }

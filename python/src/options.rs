@@ -104,7 +104,7 @@ impl TableOptions {
     pub fn is_given(&self) -> bool {
         let TableOptions { column, unit, format, by, columns, decimal, skip_bad, exit_codes } =
             self;
-        [column, unit, format, by].iter().any(|one| one.is_some())
+        [column, unit, format, by].iter().any(|text| text.is_some())
             || columns.is_some()
             || decimal.is_some()
             || *skip_bad

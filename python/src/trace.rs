@@ -40,7 +40,7 @@ impl Trace {
     fn experiments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = &self.content.experiments;
         let texts = |of: &dyn Fn(&Experiment) -> String| {
-            Values::Texts(all.iter().map(|one| Some(of(one))).collect())
+            Values::Texts(all.iter().map(|experiment| Some(of(experiment))).collect())
         };
         let names = |one: &Experiment| {
             let names = one.observables.iter().map(|observed| observed.name.as_str());
@@ -111,7 +111,7 @@ impl Trace {
                     (&prepared.experiments[index], prepared.data(index, of))
                 });
                 let data: Vec<_> = data.collect();
-                let variables = variables(data.iter().map(|(one, _)| *one));
+                let variables = variables(data.iter().map(|(experiment, _)| *experiment));
                 let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); variables.len() + 1];
                 let mut codes: Vec<i32> = Vec::new();
                 for (code, (experiment, data)) in data.iter().enumerate() {
@@ -128,7 +128,7 @@ impl Trace {
                         codes.resize(codes.len() + count, code as i32);
                     }
                 }
-                let names = data.iter().map(|(one, _)| one.name.clone()).collect();
+                let names = data.iter().map(|(experiment, _)| experiment.name.clone()).collect();
                 let mut all: Columns =
                     vec![("experiment".to_owned(), "", Values::Categories(codes, names))];
                 let value = numbers.pop().unwrap_or_default();
@@ -145,8 +145,8 @@ impl Trace {
 }
 
 fn check_observable(trace: &Content, name: &str) -> Result<(), Failure> {
-    let known = trace.experiments.iter().flat_map(|one| &one.observables);
-    let known: Vec<&str> = known.map(|one| one.name.as_str()).collect();
+    let known = trace.experiments.iter().flat_map(|experiment| &experiment.observables);
+    let known: Vec<&str> = known.map(|observed| observed.name.as_str()).collect();
     match known.contains(&name) {
         true => Ok(()),
         false if known.is_empty() => Err(Failure::usage(format!(
@@ -162,14 +162,14 @@ fn check_observable(trace: &Content, name: &str) -> Result<(), Failure> {
 /// Indices of the experiments with these names; all if there are no names.
 fn chosen(trace: &Content, names: &[String]) -> Result<Vec<usize>, Failure> {
     let all: Vec<(usize, &str)> =
-        trace.experiments.iter().map(|one| one.name.as_str()).enumerate().collect();
+        trace.experiments.iter().map(|experiment| experiment.name.as_str()).enumerate().collect();
     Ok(select(all, names, |one| one.1)?.into_iter().map(|(index, _)| index).collect())
 }
 
 /// The variables of experiments, each once.
 fn variables<'a>(experiments: impl Iterator<Item = &'a Experiment>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for name in experiments.flat_map(|one| &one.variables) {
+    for name in experiments.flat_map(|experiment| &experiment.variables) {
         if !names.contains(name) {
             names.push(name.clone());
         }
@@ -180,29 +180,32 @@ fn variables<'a>(experiments: impl Iterator<Item = &'a Experiment>) -> Vec<Strin
 fn samples(trace: &Content, names: &[String]) -> Result<Columns, Failure> {
     let all: Vec<&Experiment> =
         chosen(trace, names)?.into_iter().map(|index| &trace.experiments[index]).collect();
-    let cells = || all.iter().flat_map(|one| one.cells.iter().map(move |cell| (*one, cell)));
+    let cells = || {
+        all.iter()
+            .flat_map(|experiment| experiment.cells.iter().map(move |cell| (*experiment, cell)))
+    };
     let rows: usize = cells().map(|(_, cell)| cell.inclusive.len()).sum();
     let numbers = |of: &dyn Fn(&Experiment, &Cell, &mut Vec<f64>)| {
         let mut column = Vec::with_capacity(rows);
-        cells().for_each(|(one, cell)| of(one, cell, &mut column));
+        cells().for_each(|(experiment, cell)| of(experiment, cell, &mut column));
         Values::Numbers(column)
     };
     let mut codes: Vec<i32> = Vec::with_capacity(rows);
-    for (code, one) in all.iter().enumerate() {
-        let own: usize = one.cells.iter().map(|cell| cell.inclusive.len()).sum();
+    for (code, experiment) in all.iter().enumerate() {
+        let own: usize = experiment.cells.iter().map(|cell| cell.inclusive.len()).sum();
         codes.resize(codes.len() + own, code as i32);
     }
     let mut places: Vec<String> = Vec::new();
     // A number for each origin, looked up once for a stretch of samples.
     let mut origins = Origins::with_capacity(rows);
-    for one in &all {
+    for experiment in &all {
         let first = places.len();
-        places.extend(one.places.iter().map(ToString::to_string));
-        for cell in &one.cells {
-            origins.add(trace, one, cell, first);
+        places.extend(experiment.places.iter().map(ToString::to_string));
+        for cell in &experiment.cells {
+            origins.add(trace, experiment, cell, first);
         }
     }
-    let names = all.iter().map(|one| one.name.clone()).collect();
+    let names = all.iter().map(|experiment| experiment.name.clone()).collect();
     let mut columns: Columns = vec![
         ("experiment".to_owned(), "", Values::Categories(codes, names)),
         ("place".to_owned(), "", Values::Categories(origins.place, places)),
@@ -215,8 +218,8 @@ fn samples(trace: &Content, names: &[String]) -> Result<Columns, Failure> {
         ("late".to_owned(), "", Values::Flags(origins.late)),
     ];
     for name in variables(all.iter().copied()) {
-        let values = numbers(&|one, cell, column| {
-            let at = one.variables.iter().position(|own| *own == name);
+        let values = numbers(&|experiment, cell, column| {
+            let at = experiment.variables.iter().position(|own| *own == name);
             let value = at.map_or(f64::NAN, |at| cell.values[at]);
             column.resize(column.len() + cell.inclusive.len(), value);
         });
@@ -227,15 +230,15 @@ fn samples(trace: &Content, names: &[String]) -> Result<Columns, Failure> {
     let exclusive = numbers(&|_, cell, column| column.extend_from_slice(cell.exclusive()));
     columns.push(("exclusive_s".to_owned(), "s", exclusive));
     let mut observables: Vec<&str> = Vec::new();
-    for observed in all.iter().flat_map(|one| &one.observables) {
+    for observed in all.iter().flat_map(|experiment| &experiment.observables) {
         if !observables.contains(&observed.name.as_str()) {
             observables.push(&observed.name);
         }
     }
     for name in observables {
         for exclusive in [false, true] {
-            let values = numbers(&|one, cell, column| {
-                let at = one.observables.iter().position(|own| own.name == name);
+            let values = numbers(&|experiment, cell, column| {
+                let at = experiment.observables.iter().position(|own| own.name == name);
                 match at.and_then(|at| cell.observed.get(at)) {
                     Some(series) if exclusive => column.extend_from_slice(&series.exclusive),
                     Some(series) => column.extend_from_slice(&series.inclusive),
@@ -276,16 +279,17 @@ impl Origins {
     }
 
     /// The samples of a cell; the experiment's places begin at `first`.
-    fn add(&mut self, trace: &Content, one: &Experiment, cell: &Cell, first: usize) {
+    fn add(&mut self, trace: &Content, experiment: &Experiment, cell: &Cell, first: usize) {
         for stretch in &cell.stretches {
-            let Some(origin) = one.origins.get(stretch.origin as usize) else { continue };
+            let Some(origin) = experiment.origins.get(stretch.origin as usize) else { continue };
             let process = trace.processes.get(origin.process as usize);
             let processor = process.and_then(|process| process.processor.as_ref());
             let end = self.place.len() + stretch.count as usize;
             self.place.resize(end, (first + origin.place as usize) as i32);
             self.run.resize(end, process.map_or(0, |process| i64::from(process.run)));
             self.process.resize(end, process.map_or(0, |process| i64::from(process.pid)));
-            self.processor.resize(end, processor.map_or(-1, |one| i64::from(one.number)));
+            self.processor
+                .resize(end, processor.map_or(-1, |processor| i64::from(processor.number)));
             self.thread.resize(end, i64::from(origin.thread));
             self.switched.resize(end, u8::from(origin.switched));
             self.left.resize(end, u8::from(origin.left));

@@ -197,11 +197,11 @@ impl Bench {
             command.arg("--measured-on").arg(&place.machine);
         }
         let answer: Value = serde_json::from_str(&printed(command)?)?;
-        let one = &answer["predictions"][0];
-        let models = one["models"].as_array().context("no models")?;
+        let value = &answer["predictions"][0];
+        let models = value["models"].as_array().context("no models")?;
         let star = models.iter().find(|model| model["model"] == "obsp-star");
         let predicted = star.and_then(|model| model["value_s"].as_f64()).context("no time")?;
-        Ok((predicted, one["measured_s"].as_f64().context("no measured time")?))
+        Ok((predicted, value["measured_s"].as_f64().context("no measured time")?))
     }
 }
 

@@ -35,8 +35,8 @@ pub fn print(what: &str, program: &Program, model: &Value) -> Result<()> {
     let ties = if ties.is_empty() { "none".to_owned() } else { ties.join("; ") };
     println!("    ties: {ties}");
     let all = model["experiments"].as_array().into_iter().flatten();
-    for one in all.filter(|one| one["name"] == *name) {
-        println!("    its passages: {}", one["formula"].as_str().unwrap_or("no formula"));
+    for value in all.filter(|value| value["name"] == *name) {
+        println!("    its passages: {}", value["formula"].as_str().unwrap_or("no formula"));
     }
     println!("    the whole: {}", ranking["total"]["formula"].as_str().unwrap_or("none"));
     Ok(())
@@ -64,5 +64,5 @@ pub fn markers(ranking: &Value) -> String {
 /// What is left out: by the pilot, or since it cannot be placed.
 fn count(ranking: &Value, by_pilot: bool) -> usize {
     let all = ranking["left_out"].as_array().into_iter().flatten();
-    all.filter(|one| one.get("passages").is_some() == by_pilot).count()
+    all.filter(|value| value.get("passages").is_some() == by_pilot).count()
 }

@@ -41,7 +41,7 @@ fn main() -> Result<()> {
     println!("load before: {}", fs::read_to_string("/proc/loadavg").unwrap_or_default().trim());
     let chosen = PROGRAMS
         .iter()
-        .filter(|one| wanted.is_empty() || wanted.iter().any(|name| name == one.name));
+        .filter(|program| wanted.is_empty() || wanted.iter().any(|name| name == program.name));
     for program in chosen {
         if let Err(why) = whole(program, &cll, &kept) {
             println!("{}: FAILED: {why:#}\n", program.name);

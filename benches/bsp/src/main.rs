@@ -147,7 +147,7 @@ fn print(figure: &Figure, size: u64, batches: &Batches<'_>, quiet: bool) -> bool
         batches.ratio(0.25),
         batches.ratio(0.75)
     );
-    let (found, holds) = match figure.goal {
+    let (text, holds) = match figure.goal {
         Goal::Ratio(most) => (format!("{beside}, at most {most}x"), Some(ratio <= most)),
         Goal::Most(most, unit) => {
             let bare = match figure.name {
@@ -165,7 +165,7 @@ fn print(figure: &Figure, size: u64, batches: &Batches<'_>, quiet: bool) -> bool
         (true, Some(true)) => "  reached",
         (true, Some(false)) => "  NOT REACHED",
     };
-    println!("  {title:<36} {found}{verdict}");
+    println!("  {title:<36} {text}{verdict}");
     holds != Some(false) || !quiet
 }
 

@@ -45,23 +45,28 @@ const FAR: f64 = 4.0;
 /// Sizes that divide accesses by how many bytes were used since the last one to the same line: those of the caches, and
 /// some behind each cache but the first.
 pub fn bounds(machine: &Machine) -> Vec<f64> {
-    let caches: Vec<f64> =
-        machine.memory.levels.iter().filter_map(|one| one.size).map(|size| size.value).collect();
+    let caches: Vec<f64> = machine
+        .memory
+        .levels
+        .iter()
+        .filter_map(|level| level.size)
+        .map(|size| size.value)
+        .collect();
     let mut all = Vec::new();
     for (k, size) in caches.iter().enumerate() {
         all.push(*size);
         let next = caches.get(k + 1).copied().unwrap_or(f64::INFINITY);
         let more = BEYOND.iter().map(|factor| factor * size);
-        all.extend(more.filter(|one| k > 0 && *one < BEFORE_NEXT * next));
+        all.extend(more.filter(|value| k > 0 && *value < BEFORE_NEXT * next));
     }
     all
 }
 
 /// A working set in each interval between bounds.
 fn working_sets(bounds: &[f64]) -> Vec<f64> {
-    let first = bounds.first().map(|one| one / 2.0);
+    let first = bounds.first().map(|bound| bound / 2.0);
     let between = bounds.windows(2).map(|pair| (pair[0] * pair[1]).sqrt());
-    first.into_iter().chain(between).chain(bounds.last().map(|one| FAR * one)).collect()
+    first.into_iter().chain(between).chain(bounds.last().map(|bound| FAR * bound)).collect()
 }
 
 /// The value of a curve at a size, between the points beside it.
@@ -79,7 +84,7 @@ fn at(points: &[(f64, f64)], size: f64) -> Option<f64> {
 }
 
 fn points(of: &[LatencyPoint]) -> Vec<(f64, f64)> {
-    of.iter().map(|one| (one.size, one.latency.value)).collect()
+    of.iter().map(|point| (point.size, point.latency.value)).collect()
 }
 
 /// Costs in seconds.
@@ -120,20 +125,20 @@ impl Lines {
         missing: &mut Vec<String>,
     ) -> Result<Lines> {
         let memory = &machine.memory;
-        let curve = memory.bandwidth.iter().find(|one| one.access == access && one.cores == 1);
+        let curve =
+            memory.bandwidth.iter().find(|curve| curve.access == access && curve.cores == 1);
         let curve = curve.context("no bandwidth of one core in the machine file")?;
         let rates: Vec<(f64, f64)> =
-            curve.points.iter().map(|one| (one.size, one.rate.value)).collect();
+            curve.points.iter().map(|point| (point.size, point.rate.value)).collect();
         let all: Vec<f64> =
             sets.iter().filter_map(|set| at(&rates, *set)).map(|rate| LINE / rate).collect();
         ensure!(all.len() == sets.len(), "the bandwidth of one core has no points");
         let in_order: Vec<f64> =
-            all.iter().map(|one| if *one > CLEAR * all[0] { *one } else { 0.0 }).collect();
+            all.iter().map(|value| if *value > CLEAR * all[0] { *value } else { 0.0 }).collect();
         let independent = |pages: Pages| {
-            memory
-                .independent
-                .iter()
-                .find(|one| one.access == access && one.pages == pages && one.stride <= LINE)
+            memory.independent.iter().find(|curve| {
+                curve.access == access && curve.pages == pages && curve.stride <= LINE
+            })
         };
         let each: Vec<(f64, f64)> = independent(Pages::Large)
             .or(independent(Pages::Small))
@@ -150,8 +155,9 @@ impl Lines {
             .zip(&in_order)
             .map(|(set, in_order)| at(&each, *set).map_or(0.0, |each| each - first).max(*in_order));
         let anywhere = anywhere.collect();
-        let translated = (0..memory.translation.len())
-            .map(|step| memory.each_translated(access, step).map_or(0.0, |one| one.value));
+        let translated = (0..memory.translation.len()).map(|step| {
+            memory.each_translated(access, step).map_or(0.0, |uncertain| uncertain.value)
+        });
         Ok(Lines { translated: translated.collect(), in_order, anywhere })
     }
 }
@@ -161,7 +167,10 @@ impl Core {
     pub fn of(machine: &Machine) -> Result<Core> {
         let mut missing = Vec::new();
         let cost = |name: &str, operand: &str| {
-            machine.operations.iter().find(|one| one.name == name && one.operand == operand)
+            machine
+                .operations
+                .iter()
+                .find(|operation| operation.name == name && operation.operand == operand)
         };
         let integer = cost("add", "integer").context("no integer addition in the machine file")?;
         let cycle = integer.latency.context("no latency of it")?.value;
@@ -183,14 +192,14 @@ impl Core {
                     ("", true) => "single",
                     (operand, _) => operand,
                 };
-                let Some(found) = cost(name, of) else {
+                let Some(operation) = cost(name, of) else {
                     missing.push(format!("{name} of {of}"));
                     continue;
                 };
-                if let Some(value) = found.latency {
+                if let Some(value) = operation.latency {
                     latency.insert((kind, is_single), value.value);
                 }
-                if let Some(each) = found.each.filter(|_| !is_single) {
+                if let Some(each) = operation.each.filter(|_| !is_single) {
                     per_cycle.insert(kind, cycle / each.value);
                 }
             }
@@ -210,7 +219,7 @@ impl Core {
         let sets = working_sets(&bounds(machine));
         let chase = |pages: Pages| {
             let curves = &mut machine.memory.latency.iter();
-            curves.find(|one| one.pages == pages && one.stride == LINE)
+            curves.find(|curve| curve.pages == pages && curve.stride == LINE)
         };
         let chase = chase(Pages::Large).or(chase(Pages::Small));
         let chase = points(&chase.context("no latency of lines side by side")?.points);
@@ -218,12 +227,13 @@ impl Core {
         ensure!(!sets.is_empty() && levels.len() == sets.len(), "there is no cache with a size");
         let reads = Lines::of(machine, Access::Read, &sets, &mut missing)?;
         let writes = Lines::of(machine, Access::Write, &sets, &mut missing)?;
-        let translation = machine.memory.translation.iter().map(|one| one.cost.value).collect();
+        let translation =
+            machine.memory.translation.iter().map(|translation| translation.cost.value).collect();
         if machine.page_use.is_none() {
             missing.push("first use of a page".to_owned());
         }
-        let wrong_branch = machine.operations.iter().find(|one| one.name == "branch");
-        let wrong_branch = wrong_branch.and_then(|one| one.latency.or(one.each));
+        let wrong_branch = machine.operations.iter().find(|operation| operation.name == "branch");
+        let wrong_branch = wrong_branch.and_then(|operation| operation.latency.or(operation.each));
         Ok(Core {
             cycle,
             latency,
@@ -232,7 +242,7 @@ impl Core {
             reads,
             writes,
             translation,
-            page: machine.page_use.map_or(0.0, |one| one.value),
+            page: machine.page_use.map_or(0.0, |uncertain| uncertain.value),
             wrong_branch: wrong_branch.context("no mispredicted branch in the machine file")?.value
                 - DECIDING * cycle,
             missing,
@@ -256,14 +266,14 @@ impl Core {
     ) -> (f64, f64) {
         let executed: Vec<(u64, u64)> = counts
             .iter()
-            .filter(|(at, one)| one.executed > 0 && code.contains_key(at))
-            .map(|(at, one)| (*at, one.executed))
+            .filter(|(at, counts)| counts.executed > 0 && code.contains_key(at))
+            .map(|(at, counts)| (*at, counts.executed))
             .collect();
-        let all: u64 = counts.values().map(|one| one.executed).sum();
+        let all: u64 = counts.values().map(|counts| counts.executed).sum();
         let known: u64 = executed.iter().map(|one| one.1).sum();
         let mut callers: HashMap<u64, Vec<(u64, u64)>> = HashMap::new();
-        for (at, one) in counts {
-            for (to, number) in &one.calls {
+        for (at, counts) in counts {
+            for (to, number) in &counts.calls {
                 callers.entry(*to).or_default().push((*at, *number));
             }
         }
@@ -365,11 +375,11 @@ impl<'a> Walk<'a> {
         let mut at = begin;
         let mut stack = Vec::new();
         while self.retired.len() < BEFORE + COUNTED {
-            let Some(one) = self.code.get(&at) else { break };
+            let Some(instruction) = self.code.get(&at) else { break };
             let empty = Counts::default();
             let counts = self.counts.get(&at).unwrap_or(&empty);
-            self.execute(one, counts);
-            match self.next(one, counts, &mut stack) {
+            self.execute(instruction, counts);
+            match self.next(instruction, counts, &mut stack) {
                 Some(next) => at = next,
                 None => break,
             }
@@ -384,29 +394,36 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn next(&mut self, one: &Instruction, counts: &Counts, stack: &mut Vec<u64>) -> Option<u64> {
-        match &one.next {
-            Next::Fall => Some(one.after),
+    fn next(
+        &mut self,
+        instruction: &Instruction,
+        counts: &Counts,
+        stack: &mut Vec<u64>,
+    ) -> Option<u64> {
+        match &instruction.next {
+            Next::Fall => Some(instruction.after),
             Next::Branch(to) => {
-                if let (Some(on_equal), Some(is_equal)) = (one.on_equal, self.values.is_equal()) {
-                    return if on_equal == is_equal { *to } else { Some(one.after) };
+                if let (Some(on_equal), Some(is_equal)) =
+                    (instruction.on_equal, self.values.is_equal())
+                {
+                    return if on_equal == is_equal { *to } else { Some(instruction.after) };
                 }
                 let taken: u64 = counts.jumps.iter().map(|jump| jump.1).sum();
                 let part = taken as f64 / counts.executed.max(1) as f64;
-                if self.random.unit() < part { *to } else { Some(one.after) }
+                if self.random.unit() < part { *to } else { Some(instruction.after) }
             }
             Next::Jump(Some(to)) => Some(*to),
             Next::Jump(None) => {
                 self.random.one_of(&counts.jumps).or_else(|| self.random.one_of(&counts.calls))
             }
             Next::Call(to) => {
-                stack.push(one.after);
+                stack.push(instruction.after);
                 to.or_else(|| self.random.one_of(&counts.calls))
             }
             Next::Return => match stack.pop() {
                 Some(back) => Some(back),
                 None => {
-                    let callers = self.callers.get(&one.function)?;
+                    let callers = self.callers.get(&instruction.function)?;
                     let site = self.random.one_of(callers)?;
                     self.code.get(&site).map(|call| call.after)
                 }
@@ -441,7 +458,7 @@ impl<'a> Walk<'a> {
         from.max(begin as f64 * cycle)
     }
 
-    fn execute(&mut self, one: &Instruction, counts: &Counts) {
+    fn execute(&mut self, instruction: &Instruction, counts: &Counts) {
         let core = self.core;
         let width = core.per_cycle.get(&Kind::Integer).copied().unwrap_or(1.0);
         self.front += core.cycle / width;
@@ -451,41 +468,49 @@ impl<'a> Walk<'a> {
         let known = |registers: &[usize], ready: &[f64]| {
             registers.iter().map(|register| ready[*register]).fold(0.0, f64::max)
         };
-        let mut at = self.front.max(known(&one.reads, &self.ready));
-        let mut comes_from_array = one.reads.iter().any(|register| self.loaded[*register]);
-        if one.loads {
-            let begin = self.front.max(known(&one.address, &self.ready));
+        let mut at = self.front.max(known(&instruction.reads, &self.ready));
+        let mut comes_from_array = instruction.reads.iter().any(|register| self.loaded[*register]);
+        if instruction.loads {
+            let begin = self.front.max(known(&instruction.address, &self.ready));
             let begin = self.slot(100, LOADS as f64, begin);
-            let is_known = !one.address.iter().any(|register| self.loaded[*register]);
-            let forwarded = one.place.as_ref().and_then(|from| self.values.loaded(from));
+            let is_known = !instruction.address.iter().any(|register| self.loaded[*register]);
+            let forwarded = instruction.place.as_ref().and_then(|from| self.values.loaded(from));
             at = at.max(match forwarded {
                 // It gets what the store has, when that is there.
                 Some(stored) => begin.max(stored) + core.levels[0],
                 None => begin + self.load(counts, is_known, begin),
             });
-            comes_from_array = one.is_array;
-        } else if one.stores {
-            at = at.max(known(&one.address, &self.ready));
+            comes_from_array = instruction.is_array;
+        } else if instruction.stores {
+            at = at.max(known(&instruction.address, &self.ready));
         }
-        if one.kind != Kind::None {
-            let per_cycle = core.per_cycle.get(&one.kind).copied().unwrap_or(1.0);
-            at = match one.kind {
+        if instruction.kind != Kind::None {
+            let per_cycle = core.per_cycle.get(&instruction.kind).copied().unwrap_or(1.0);
+            at = match instruction.kind {
                 Kind::Divide | Kind::Sqrt => {
                     self.divider((1.0 / per_cycle).round().max(1.0) as u64, at)
                 }
                 kind => self.slot(kind as usize, per_cycle, at),
             };
-            at += core.latency.get(&(one.kind, one.is_single)).copied().unwrap_or(core.cycle);
+            at += core
+                .latency
+                .get(&(instruction.kind, instruction.is_single))
+                .copied()
+                .unwrap_or(core.cycle);
         }
-        if one.stores {
+        if instruction.stores {
             at = self.slot(101, STORES as f64, at);
-            if let Some(to) = &one.place {
+            if let Some(to) = &instruction.place {
                 self.values.stored(to, at);
             }
             at = self.store(counts, at);
         }
-        self.values.step(one.effect, &one.writes, one.writes.contains(&FLAGS));
-        for register in &one.writes {
+        self.values.step(
+            instruction.effect,
+            &instruction.writes,
+            instruction.writes.contains(&FLAGS),
+        );
+        for register in &instruction.writes {
             self.ready[*register] = at;
             self.loaded[*register] = comes_from_array;
         }

@@ -83,11 +83,11 @@ pub fn decoded(program: &Path) -> Result<BTreeMap<u64, Instruction>> {
             rows.push((address, function, rest.trim()));
         }
     }
-    let one = |(k, (at, function, text)): (usize, &(u64, u64, &str))| {
+    let row = |(k, (at, function, text)): (usize, &(u64, u64, &str))| {
         let after = rows.get(k + 1).map_or(0, |next| next.0);
         (*at, instruction(text, after, *function))
     };
-    Ok(rows.iter().enumerate().map(one).collect())
+    Ok(rows.iter().enumerate().map(row).collect())
 }
 
 fn instruction(text: &str, after: u64, function: u64) -> Instruction {
@@ -108,7 +108,7 @@ fn instruction(text: &str, after: u64, function: u64) -> Instruction {
         _ if name.starts_with('j') => Next::Branch(target),
         _ => Next::Fall,
     };
-    let mut one = Instruction {
+    let mut instruction = Instruction {
         kind: kind(name, &operands),
         is_single: name.ends_with("ss") || name.ends_with("ps"),
         loads: false,
@@ -135,76 +135,80 @@ fn instruction(text: &str, after: u64, function: u64) -> Instruction {
     let is_one = ["inc", "dec", "neg", "not", "set"].iter().any(|word| name.starts_with(word));
     let last = operands.len().saturating_sub(1);
     for (k, operand) in operands.iter().enumerate() {
-        let is_target = k == last && !is_compare && one.next == Next::Fall;
-        match operand.contains('(') || (operand.starts_with("0x") && one.next == Next::Fall) {
+        let is_target = k == last && !is_compare && instruction.next == Next::Fall;
+        match operand.contains('(') || (operand.starts_with("0x") && instruction.next == Next::Fall)
+        {
             true if name.starts_with("lea")
                 || name.starts_with("nop")
                 || name.starts_with("prefetch") =>
             {
-                one.reads.extend(registers(operand));
+                instruction.reads.extend(registers(operand));
             }
             true => {
-                one.address.extend(registers(operand));
-                one.is_array = operand.contains(',')
+                instruction.address.extend(registers(operand));
+                instruction.is_array = operand.contains(',')
                     || !(operand.contains("%rsp")
                         || operand.contains("%rbp")
                         || operand.contains("%rip"));
-                one.stores |= is_target;
-                one.loads |= !is_target || !(is_move || name.starts_with("set"));
+                instruction.stores |= is_target;
+                instruction.loads |= !is_target || !(is_move || name.starts_with("set"));
             }
             false => {
                 let of = registers(operand);
                 if is_target {
-                    one.writes.extend(&of);
+                    instruction.writes.extend(&of);
                     let overwrites = is_move || name.starts_with("set") || name.starts_with("pop");
                     let is_three = name.starts_with('v') && !name.starts_with("vfm");
                     let converts = name.starts_with("cvt") || name.starts_with("sqrt");
                     if !overwrites && !is_three && !converts {
-                        one.reads.extend(&of);
+                        instruction.reads.extend(&of);
                     }
                 } else {
-                    one.reads.extend(&of);
+                    instruction.reads.extend(&of);
                 }
             }
         }
     }
     if (name.starts_with("push") || name.starts_with("call")) && !name.starts_with("pushf") {
-        one.reads.append(&mut one.writes);
-        one.stores = true;
+        instruction.reads.append(&mut instruction.writes);
+        instruction.stores = true;
     }
     if name.starts_with("pop") || name.starts_with("ret") || name.starts_with("leave") {
-        one.loads = true;
+        instruction.loads = true;
     }
-    let is_wide =
-        operands.len() == 1 && matches!(one.kind, Kind::IntegerDivide | Kind::IntegerMultiply);
+    let is_wide = operands.len() == 1
+        && matches!(instruction.kind, Kind::IntegerDivide | Kind::IntegerMultiply);
     if is_wide {
         // The operand is not the target: that are rax and rdx, of which a division needs both.
-        one.writes.clear();
-        one.stores = false;
+        instruction.writes.clear();
+        instruction.stores = false;
     }
     if is_wide || name == "cltd" || name == "cqto" {
-        one.reads.push(0);
-        if one.kind == Kind::IntegerDivide {
-            one.reads.push(3);
+        instruction.reads.push(0);
+        if instruction.kind == Kind::IntegerDivide {
+            instruction.reads.push(3);
         }
-        one.writes.extend([0, 3]);
+        instruction.writes.extend([0, 3]);
     }
     let is_zero =
         (name.starts_with("xor") || name.starts_with("pxor") || name.starts_with("vpxor"))
             && operands.len() >= 2
             && operands[0] == operands[1];
     if is_zero {
-        one.reads.clear();
-        one.kind = Kind::None;
+        instruction.reads.clear();
+        instruction.kind = Kind::None;
     }
-    if is_compare || (one.kind == Kind::Integer && !is_move && !name.starts_with('p')) || is_one {
-        one.writes.push(FLAGS);
+    if is_compare
+        || (instruction.kind == Kind::Integer && !is_move && !name.starts_with('p'))
+        || is_one
+    {
+        instruction.writes.push(FLAGS);
     }
     let takes = ["cmov", "set", "adc", "sbb"].iter().any(|word| name.starts_with(word));
-    if takes || matches!(one.next, Next::Branch(_)) {
-        one.reads.push(FLAGS);
+    if takes || matches!(instruction.next, Next::Branch(_)) {
+        instruction.reads.push(FLAGS);
     }
-    one
+    instruction
 }
 
 /// A number as it stands in an operand: `0x10`, `-0x8`, `$0x48`.
@@ -218,7 +222,7 @@ fn number(text: &str) -> Option<i64> {
 /// A register of integers, alone.
 fn register(operand: &str) -> Option<usize> {
     let is_alone = operand.starts_with('%') && !operand.contains('(');
-    is_alone.then(|| registers(operand).first().copied()).flatten().filter(|one| *one < 16)
+    is_alone.then(|| registers(operand).first().copied()).flatten().filter(|number| *number < 16)
 }
 
 /// `0x8(%rbx,%rax,8)`; places of the program stand relative to the next instruction.
@@ -230,17 +234,17 @@ fn address(operand: &str, after: u64) -> Option<Address> {
         return Some(Address { plus: plus.wrapping_add(after as i64), ..Address::default() });
     }
     let base = register(parts[0]);
-    let index = parts.get(1).and_then(|one| register(one));
-    let scale = parts.get(2).map_or(Some(1), |one| one.parse().ok())?;
+    let index = parts.get(1).and_then(|part| register(part));
+    let scale = parts.get(2).map_or(Some(1), |part| part.parse().ok())?;
     Some(Address { base, index: index.map(|index| (index, scale)), plus })
 }
 
 fn effect(name: &str, operands: &[String]) -> Option<Effect> {
     let [from, to] = operands else {
-        let one = register(operands.first()?)?;
+        let number = register(operands.first()?)?;
         return match name {
-            "inc" => Some(Effect::Add(one, 1)),
-            "dec" => Some(Effect::Add(one, -1)),
+            "inc" => Some(Effect::Add(number, 1)),
+            "dec" => Some(Effect::Add(number, -1)),
             _ => None,
         };
     };
@@ -302,7 +306,7 @@ fn kind(name: &str, operands: &[String]) -> Kind {
 
 /// Operands, divided at commas outside of brackets.
 fn operands(text: &str) -> Vec<String> {
-    let mut found = vec![String::new()];
+    let mut texts = vec![String::new()];
     let mut depth = 0;
     for letter in text.chars() {
         match letter {
@@ -311,12 +315,12 @@ fn operands(text: &str) -> Vec<String> {
             _ => {}
         }
         match letter {
-            ',' if depth == 0 => found.push(String::new()),
-            letter => found.last_mut().expect("one").push(letter),
+            ',' if depth == 0 => texts.push(String::new()),
+            letter => texts.last_mut().expect("one").push(letter),
         }
     }
-    found.retain(|one| !one.trim().is_empty());
-    found
+    texts.retain(|text| !text.trim().is_empty());
+    texts
 }
 
 /// The registers that are named in an operand.

@@ -95,8 +95,8 @@ fn main() -> Result<ExitCode> {
     let steps = &machine.memory.translation;
     let sizes = Sizes {
         caches,
-        page: steps.first().map_or(PAGE, |one| one.page),
-        reaches: steps.iter().map(|one| one.reach.value).collect(),
+        page: steps.first().map_or(PAGE, |translation| translation.page),
+        reaches: steps.iter().map(|translation| translation.reach.value).collect(),
     };
     let empty = empty(folder.path())?;
     let start = measured(&empty, &[])?;
@@ -107,8 +107,10 @@ fn main() -> Result<ExitCode> {
         "program", "measured", "predicted", "of system", "error"
     );
     let chosen: Vec<String> = std::env::args().skip(2).collect();
-    let is_chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|one| one == name);
-    for (name, sources, smaller, arguments) in PROGRAMS.into_iter().filter(|one| is_chosen(one.0)) {
+    let is_chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|text| text == name);
+    for (name, sources, smaller, arguments) in
+        PROGRAMS.into_iter().filter(|argument| is_chosen(argument.0))
+    {
         let program = built(name, sources, smaller, (&root, folder.path()))?;
         let code = decode::decoded(&program)?;
         let counts = callgrind::counted(&program, arguments, &sizes)?;

@@ -72,12 +72,12 @@ impl Values {
                 let known = &mut self.registers[to];
                 known.plus = known.plus.wrapping_add(plus);
             }
-            Some(Effect::Compare(one, with)) => {
-                let Value { symbol, plus } = self.registers[one];
+            Some(Effect::Compare(number, with)) => {
+                let Value { symbol, plus } = self.registers[number];
                 self.is_equal = (symbol == NUMBER).then_some(plus == with);
             }
             None => {
-                for &register in writes.iter().filter(|one| **one < COUNT) {
+                for &register in writes.iter().filter(|write| **write < COUNT) {
                     self.registers[register] = Value { symbol: self.next, plus: 0 };
                     self.next += 1;
                 }
@@ -116,6 +116,6 @@ impl Values {
     /// When the data of the last store to this place were there; `None`: no store to it is under way.
     pub fn loaded(&self, from: &Address) -> Option<f64> {
         let place = self.place(from);
-        self.stores.iter().rev().find(|one| one.0 == place).map(|one| one.1)
+        self.stores.iter().rev().find(|store| store.0 == place).map(|store| store.1)
     }
 }

@@ -38,7 +38,7 @@ impl fmt::Display for Agreement {
 
 /// Compares the constants that hold in the middle of each interval of the first fit.
 pub fn compare(a: &Fit, b: &Fit) -> Agreement {
-    let mut found = Agreement::default();
+    let mut agreement = Agreement::default();
     for (k, constant) in a.constants.iter().enumerate() {
         for segment in &constant.segments {
             let (first, last) =
@@ -49,18 +49,18 @@ pub fn compare(a: &Fit, b: &Fit) -> Agreement {
             let (Some(own), Some(theirs)) = (ends(&segment.estimate), ends(other)) else {
                 continue;
             };
-            found.constants += 1;
+            agreement.constants += 1;
             if own.0 <= theirs.1 && theirs.0 <= own.1 {
-                found.agreeing += 1;
+                agreement.agreeing += 1;
             } else {
-                found.apart.push(format!(
+                agreement.apart.push(format!(
                     "{} is {:.4e} to {:.4e} and {:.4e} to {:.4e} at {middle:.0}",
                     constant.constant, own.0, own.1, theirs.0, theirs.1
                 ));
             }
         }
     }
-    found
+    agreement
 }
 
 fn ends(estimate: &Estimate) -> Option<(f64, f64)> {

@@ -166,7 +166,7 @@ fn beside_others(
 
 /// Of all pairs of answers of a program.
 fn agreement(works: &Works, records: &[Record]) -> Result<Agreement> {
-    let mut found = Agreement::default();
+    let mut agreement = Agreement::default();
     let answers: Vec<&Record> = records.iter().filter(|record| record.is_answer()).collect();
     for (k, a) in answers.iter().enumerate() {
         for b in &answers[k + 1..] {
@@ -177,10 +177,10 @@ fn agreement(works: &Works, records: &[Record]) -> Result<Agreement> {
                     Ok(fit.map(|fit| serde_json::from_value(fit.clone())).transpose()?)
                 };
                 if let (Some(a), Some(b)) = (fit(a)?, fit(b)?) {
-                    found.add(compare(&a, &b));
+                    agreement.add(compare(&a, &b));
                 }
             }
         }
     }
-    Ok(found)
+    Ok(agreement)
 }

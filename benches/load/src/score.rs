@@ -63,9 +63,11 @@ impl Check {
 /// A model's predictions at sizes whose truth is known and that are wanted.
 pub fn checks(record: &Record, truths: &Truths, wanted: impl Fn(u64) -> bool) -> Vec<Check> {
     let program = record.program;
-    let known = record.predictions.iter().filter(|one| wanted(one.size));
+    let known = record.predictions.iter().filter(|prediction| wanted(prediction.size));
     known
-        .filter_map(|one| Some(Check::of(program, one, *truths.get(&(program, one.size))?)))
+        .filter_map(|prediction| {
+            Some(Check::of(program, prediction, *truths.get(&(program, prediction.size))?))
+        })
         .collect()
 }
 

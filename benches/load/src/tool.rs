@@ -127,12 +127,12 @@ impl Tool {
         let Some(all) = text["predictions"].as_array() else {
             bail!("cll predict: no predictions")
         };
-        let predicted = all.iter().filter_map(|one| {
+        let predicted = all.iter().filter_map(|value| {
             Some(Predicted {
-                size: one["at"]["N"].as_f64()? as u64,
-                value: one["value"].as_f64()?,
-                low: one["low"].as_f64(),
-                high: one["high"].as_f64(),
+                size: value["at"]["N"].as_f64()? as u64,
+                value: value["value"].as_f64()?,
+                low: value["low"].as_f64(),
+                high: value["high"].as_f64(),
             })
         });
         Ok(predicted.collect())

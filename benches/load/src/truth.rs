@@ -80,8 +80,8 @@ pub fn truths<'a>(all: impl IntoIterator<Item = &'a Measured>) -> Truths {
         programs.entry(measured.program).or_default().push(measured);
     }
     for measured in programs.values_mut() {
-        if measured.iter().filter(|one| one.quiet).count() >= 2 {
-            measured.retain(|one| one.quiet);
+        if measured.iter().filter(|measurement| measurement.quiet).count() >= 2 {
+            measured.retain(|measurement| measurement.quiet);
         }
     }
     let mut medians: BTreeMap<(Program, u64), Vec<f64>> = BTreeMap::new();

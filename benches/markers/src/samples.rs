@@ -42,8 +42,8 @@ impl Samples {
 
     /// Nanoseconds for one execution of a variant, and its quartiles; NaN if nothing was measured.
     pub fn of(&self, work: u32, variant: &str) -> Quartiles {
-        let found = self.by_variant.get(&(work, variant.to_owned()));
-        Quartiles::of(found.into_iter().flat_map(|batches| batches.values().copied()).collect())
+        let values = self.by_variant.get(&(work, variant.to_owned()));
+        Quartiles::of(values.into_iter().flat_map(|batches| batches.values().copied()).collect())
     }
 
     /// What a variant takes longer than another in the same run and thread.

@@ -78,15 +78,15 @@ fn main() {
 fn told(name: &str, program: &Program, rate: &Rate, values: &[f64], reference: f64) -> bool {
     let pricing = Pricing::flat(program, Rule::ObspStar, Combine::Max, rate);
     let mut evaluator = Evaluator::default();
-    let found = rate_of(program.size() as f64, || {
+    let value = rate_of(program.size() as f64, || {
         black_box(evaluator.time(program, &pricing, values));
     });
     println!(
         "{name:<28}  {:7.0} million a second, {:.2} of the reference",
-        found / 1e6,
-        found / reference
+        value / 1e6,
+        value / reference
     );
-    found >= GOAL
+    value >= GOAL
 }
 
 /// Processor-supersteps a second: the median of the rounds.

@@ -44,7 +44,7 @@ pub struct Truth {
 
 impl Truth {
     pub fn draw(class: Class, random: &mut Rng) -> Truth {
-        let all: Vec<Growth> = growths().filter(|one| one.exponent() <= 3.0).collect();
+        let all: Vec<Growth> = growths().filter(|growth| growth.exponent() <= 3.0).collect();
         loop {
             let (f, g) = (all[random.usize(..all.len())], all[random.usize(..all.len())]);
             let far = SIZES[SIZES.len() - 1];

@@ -86,7 +86,7 @@ pub fn error(
             known.rows.extend(truth.runs(at, runs, noise, random));
         }
     };
-    let rest = || grid.iter().filter(|at| !first.iter().any(|one| one[..] == at[..]));
+    let rest = || grid.iter().filter(|at| !first.iter().any(|values| values[..] == at[..]));
     match way {
         Way::Grid => {
             for at in rest() {
@@ -104,7 +104,7 @@ pub fn error(
             if let Some(problem) = known.problem(&grid)? {
                 for candidate in best_cross(&problem, budget) {
                     let at = problem.candidates[candidate].values.clone();
-                    if !first.iter().any(|one| one[..] == at[..]) {
+                    if !first.iter().any(|values| values[..] == at[..]) {
                         measure(&mut known, &at, RUNS, &mut spent);
                     }
                 }
@@ -116,9 +116,9 @@ pub fn error(
                 // The last round has all that is left.
                 let left = (budget - spent) / if round + 1 == ROUNDS { 1.0 } else { 2.0 };
                 let Ok(design) = plan(&problem, left) else { continue };
-                for one in &design.chosen {
-                    let at = problem.candidates[one.candidate].values.clone();
-                    measure(&mut known, &at, one.runs, &mut spent);
+                for choice in &design.chosen {
+                    let at = problem.candidates[choice.candidate].values.clone();
+                    measure(&mut known, &at, choice.runs, &mut spent);
                 }
             }
         }
@@ -150,8 +150,8 @@ impl Known<'_> {
                 Ok(fit.predict(&values).map_or(f64::NAN, |p| p.value))
             }
             Form::Searched => {
-                let found = search(&self.data(), &cll_search::Options::default())?;
-                Ok(found.predict(at).map_or(f64::NAN, |p| p.value))
+                let search = search(&self.data(), &cll_search::Options::default())?;
+                Ok(search.predict(at).map_or(f64::NAN, |p| p.value))
             }
         }
     }
@@ -162,16 +162,18 @@ impl Known<'_> {
         let text = match self.form {
             Form::Given => self.truth.formula(),
             Form::Searched => {
-                let found = search(&self.data(), &cll_search::Options::default())?;
-                let first = &found.candidates[0];
-                for one in found.candidates.iter().skip(1).take(5) {
-                    if one.weight >= 0.05 * first.weight {
-                        let formula = cll_formula::parse("f", &one.formula).formula;
-                        rivals.extend(formula.map(|f| (one.weight, f, one.constants.clone())));
+                let search = search(&self.data(), &cll_search::Options::default())?;
+                let first = &search.candidates[0];
+                for candidate in search.candidates.iter().skip(1).take(5) {
+                    if candidate.weight >= 0.05 * first.weight {
+                        let formula = cll_formula::parse("f", &candidate.formula).formula;
+                        rivals.extend(
+                            formula.map(|f| (candidate.weight, f, candidate.constants.clone())),
+                        );
                     }
                 }
-                let all = first.weight + rivals.iter().map(|one| one.0).sum::<f64>();
-                rivals.iter_mut().for_each(|one| one.0 /= all);
+                let all = first.weight + rivals.iter().map(|rival| rival.0).sum::<f64>();
+                rivals.iter_mut().for_each(|rival| rival.0 /= all);
                 first.formula.clone()
             }
         };
@@ -181,17 +183,17 @@ impl Known<'_> {
             .iter()
             .map(|(weight, formula, constants)| Rival { weight: *weight, formula, constants })
             .collect();
-        let Some(one) = subject(&fit, &others, &names, grid, &[vec![TARGET, TARGET]]) else {
+        let Some(subject) = subject(&fit, &others, &names, grid, &[vec![TARGET, TARGET]]) else {
             return Ok(None);
         };
-        let price = |index: usize| one.beliefs[0].values[index].abs().max(1e-9);
+        let price = |index: usize| subject.beliefs[0].values[index].abs().max(1e-9);
         let candidates = grid
             .iter()
             .enumerate()
             .map(|(index, at)| Candidate { values: at.clone(), cost: price(index) })
             .collect();
         let variables = names.to_vec();
-        let subjects = vec![one];
+        let subjects = vec![subject];
         Ok(Some(Problem { variables, candidates, subjects, runs: RUNS, most: 40, fill: 0.2 }))
     }
 }

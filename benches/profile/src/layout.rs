@@ -32,9 +32,9 @@ pub fn layout() -> bool {
     let mut bends = 0;
     for _ in 0..ROUNDS {
         let begun = Instant::now();
-        let found = layered(FUNCTIONS, &edges);
+        let layout = layered(FUNCTIONS, &edges);
         times.push(begun.elapsed().as_secs_f64());
-        bends = found.bends.iter().map(Vec::len).sum();
+        bends = layout.bends.iter().map(Vec::len).sum();
     }
     let seconds = median(times).unwrap_or(f64::NAN);
     println!(

@@ -135,8 +135,8 @@ fn reference(path: &Path) -> Result<f64> {
     let threads = std::thread::available_parallelism()?.get();
     std::thread::scope(|scope| -> Result<()> {
         let all: Vec<_> = (0..threads).map(|_| scope.spawn(sum)).collect();
-        for one in all {
-            match one.join() {
+        for handle in all {
+            match handle.join() {
                 Ok(sum) => std::hint::black_box(sum?),
                 Err(panic) => std::panic::resume_unwind(panic),
             };

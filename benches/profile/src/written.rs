@@ -49,7 +49,7 @@ pub fn write(path: &Path, shape: Shape) -> Result<()> {
         out.write_all(&tables(number, shape))?;
     }
     let mut chances: Vec<Chance> =
-        (0..u64::from(shape.processors)).map(|one| Chance(0x9E37_79B9 + one)).collect();
+        (0..u64::from(shape.processors)).map(|processor| Chance(0x9E37_79B9 + processor)).collect();
     // Block by block of each in turn, as they become full.
     let mut starts = vec![1000u64; shape.processors as usize];
     let mut from = 1;

@@ -39,7 +39,7 @@ impl Terms {
     /// Whether both have the same terms, in any order.
     fn is(&self, other: &Terms) -> bool {
         self.columns.len() == other.columns.len()
-            && self.columns.iter().all(|one| other.columns.iter().any(|b| same(one, b)))
+            && self.columns.iter().all(|column| other.columns.iter().any(|b| same(column, b)))
     }
 }
 

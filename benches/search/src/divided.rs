@@ -33,10 +33,10 @@ fn sample(
 }
 
 /// Whether one of the formulas that are about as probable as the first has this term.
-fn names(found: &Search, term: &str) -> bool {
-    let best = found.candidates[0].weight;
-    let mut near = found.candidates.iter().filter(|one| one.weight >= 0.2 * best);
-    near.any(|one| one.terms.iter().any(|known| known == term))
+fn names(search: &Search, term: &str) -> bool {
+    let best = search.candidates[0].weight;
+    let mut near = search.candidates.iter().filter(|candidate| candidate.weight >= 0.2 * best);
+    near.any(|candidate| candidate.terms.iter().any(|known| known == term))
 }
 
 pub fn print(functions: usize, seed: u64) -> Result<()> {

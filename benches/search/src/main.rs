@@ -97,9 +97,9 @@ fn judge(
         let goal = truth.value(TARGET, TARGET);
         let near = |value: f64| f64::from(u8::from((value / goal - 1.0).abs() < 0.05));
         counts[0] += near(ceiling::ceiling(known, &data, noise));
-        let found = search(&data, &Options::default())?;
+        let search = search(&data, &Options::default())?;
         let at = |x: f64, y: f64| if class == Class::Single { vec![x] } else { vec![x, y] };
-        let predicted = found.predict(&at(TARGET, TARGET)).expect("a value");
+        let predicted = search.predict(&at(TARGET, TARGET)).expect("a value");
         counts[1] += near(predicted.value);
         counts[2] += near(predicted.best);
         // The interval is for a new measurement: the truth with the noise of one.
@@ -109,7 +109,7 @@ fn judge(
         };
         let measured = new(goal, &mut random);
         counts[3] += f64::from(u8::from(predicted.low <= measured && measured <= predicted.high));
-        let inside = found.predict(&at(24.0, 24.0)).expect("a value");
+        let inside = search.predict(&at(24.0, 24.0)).expect("a value");
         let measured = new(truth.value(24.0, 24.0), &mut random);
         counts[4] += f64::from(u8::from(inside.low <= measured && measured <= inside.high));
         sampled.push((data, goal));
@@ -130,9 +130,9 @@ fn speed(noise: f64, seed: u64) {
             .map(|_| Truth::draw(class, &mut random).sample(&points, noise, &mut random))
             .collect();
         let start = Instant::now();
-        let found = search_all(&paths, &Options::default());
+        let searches = search_all(&paths, &Options::default());
         let seconds = start.elapsed().as_secs_f64();
-        let good = found.iter().filter(|f| f.is_ok()).count();
+        let good = searches.iter().filter(|f| f.is_ok()).count();
         println!("{good} call paths of 25 points, {name}: {seconds:.2} s");
     }
 }

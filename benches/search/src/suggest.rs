@@ -66,22 +66,22 @@ pub fn print(functions: usize, noise: f64, seed: u64) -> Result<()> {
             let data = sample(right, noise, &mut random)?;
             let of = |formula: &Formula| Terms::of(formula, &data);
             let (with, without) = (of(&right_formula), of(&given_formula));
-            let found = suggested(&data, given)?;
-            let names = names(&found, term);
-            let alone = found.changes.iter().any(|change| match change {
+            let suggestion = suggested(&data, given)?;
+            let names = names(&suggestion, term);
+            let alone = suggestion.changes.iter().any(|change| match change {
                 Change::Missing { term: named, .. } | Change::Replaced { term: named, .. } => {
                     named == term
                 }
                 Change::Superfluous { .. } => false,
             });
-            let whole = found.formula.terms().len() == right_formula.terms().len();
+            let whole = suggestion.formula.terms().len() == right_formula.terms().len();
             let each = [
                 of_two(&without, &with, &data, noise, SHARE),
                 of_all(&of(&kept_formula), &with, &data, noise, SHARE),
                 names,
                 alone,
                 names && whole,
-                found.suggested.error < found.given.error,
+                suggestion.suggested.error < suggestion.given.error,
                 !suggested(&data, right)?.changes.is_empty(),
             ];
             counts.iter_mut().zip(each).for_each(|(count, is)| *count += usize::from(is));
@@ -108,12 +108,12 @@ fn print_superfluous(functions: usize, noise: f64, seed: u64) -> Result<()> {
             let data = sample(right, noise, &mut random)?;
             let of = |formula: &Formula| Terms::of(formula, &data);
             let (less, more) = (of(&right_formula), of(&given_formula));
-            let found = suggested(&data, given)?;
+            let suggestion = suggested(&data, given)?;
             let is = |change: &Change, own: bool| matches!(change, Change::Superfluous { term: named } if (named == term) == own);
             let each = [
                 of_two(&more, &less, &data, noise, SHARE),
-                found.changes.iter().any(|change| is(change, true)),
-                found.changes.iter().any(|change| is(change, false)),
+                suggestion.changes.iter().any(|change| is(change, true)),
+                suggestion.changes.iter().any(|change| is(change, false)),
                 !suggested(&data, right)?.changes.is_empty(),
             ];
             counts.iter_mut().zip(each).for_each(|(count, is)| *count += usize::from(is));
@@ -136,10 +136,10 @@ fn suggested(data: &Data, text: &str) -> Result<Suggestion> {
     Ok(cll_search::suggest(data, &formula, &Options::default())?)
 }
 
-fn names(found: &Suggestion, wanted: &str) -> bool {
-    found.changes.iter().any(|change| match change {
+fn names(suggestion: &Suggestion, wanted: &str) -> bool {
+    suggestion.changes.iter().any(|change| match change {
         Change::Missing { term, as_good } | Change::Replaced { term, as_good, .. } => {
-            term == wanted || as_good.iter().any(|one| one == wanted)
+            term == wanted || as_good.iter().any(|text| text == wanted)
         }
         Change::Superfluous { .. } => false,
     })

@@ -27,9 +27,9 @@ mod tests {
 
     #[test]
     fn pieces_join_the_points() {
-        let found = table("b 0 0.5\nb 4 1\nb 8 3\no 4 2\n").unwrap();
+        let text = table("b 0 0.5\nb 4 1\nb 8 3\no 4 2\n").unwrap();
         assert_eq!(
-            found,
+            text,
             "max;b,2,0,1.25e-1,5e-1;b,2,4,2.5e-1,0e0;b,2,8,3.75e-1,0e0;o,2,4,5e-1,0e0"
         );
     }

@@ -97,7 +97,7 @@ fn crossovers(programs: &Programs) -> Result<bool> {
     let costs = format!("max;b,1,0,{g:e},{l:e}");
     let mut watch = Watch::begin()?;
     watch.round();
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     for processors in [3, 4, 8] {
         let p = processors as f64;
         let rule = l / (8.0 * g * (p - 1.0) * (1.0 - 2.0 / p));
@@ -114,14 +114,14 @@ fn crossovers(programs: &Programs) -> Result<bool> {
             before = Some((doubles, gain));
         }
         let error = (crossover - rule) / rule;
-        found.push(error.abs());
+        values.push(error.abs());
         println!(
             "broadcasts of {processors} processors cross at {crossover:.0} doubles, by the rule at {rule:.0}: {:+.1}%",
             100.0 * error
         );
     }
     let watched = watch.end()?;
-    let reached = found.iter().all(|error| *error <= CROSSOVER);
+    let reached = values.iter().all(|error| *error <= CROSSOVER);
     println!("at most {:.0}%  {}", 100.0 * CROSSOVER, verdict(watched.is_quiet(), reached));
     println!("machine {watched}");
     Ok(reached || !watched.is_quiet())

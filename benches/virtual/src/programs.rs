@@ -69,8 +69,9 @@ impl Programs {
         let programs = Programs { folder: tempfile::tempdir()?, first: may_be_first() };
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let ours = ["phases", "exchange", "messages"].map(|name| here.join(name));
-        let examples =
-            EXAMPLES.iter().map(|one| here.join("../../examples").join(one.folder).join(one.name));
+        let examples = EXAMPLES
+            .iter()
+            .map(|example| here.join("../../examples").join(example.folder).join(example.name));
         let broadcast = here.join("../../examples/bsp/broadcast");
         let all: BTreeSet<PathBuf> = ours.into_iter().chain(examples).chain([broadcast]).collect();
         for source in all {

@@ -107,7 +107,7 @@ fn of_table(text: &str, experiment: &str, unit: fn(f64) -> f64) -> Result<Misses
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().context("an empty table")?.split(',').collect();
     let column = |name: &str| {
-        names.iter().position(|one| *one == name).with_context(|| format!("no {name}: {names:?}"))
+        names.iter().position(|text| *text == name).with_context(|| format!("no {name}: {names:?}"))
     };
     let wanted = ["sim::D1mr", "sim::D1mw", "sim::DLmr", "sim::DLmw", "sim::Dr", "sim::Dw"];
     let columns: Vec<usize> = wanted.iter().map(|name| column(name)).collect::<Result<_>>()?;
@@ -120,7 +120,7 @@ fn of_table(text: &str, experiment: &str, unit: fn(f64) -> f64) -> Result<Misses
         }
         let number = |at: usize| cells.get(at).and_then(|cell| cell.parse::<f64>().ok());
         let Some(size) = number(size) else { continue };
-        let at = sums.iter().position(|one| one.0 == size).unwrap_or_else(|| {
+        let at = sums.iter().position(|sum| sum.0 == size).unwrap_or_else(|| {
             sums.push((size, [0.0; 3], 0.0));
             sums.len() - 1
         });

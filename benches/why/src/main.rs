@@ -126,12 +126,12 @@ fn main() -> Result<ExitCode> {
                 let Some(part) = risen(&misses, &said, level, found) else { continue };
                 let is_named = program.array.split('|').any(|name| found["array"] == *name)
                     && found["lines"].as_array().is_some_and(|lines| {
-                        lines.iter().any(|line| program.lines.iter().any(|one| *line == *one))
+                        lines.iter().any(|line| program.lines.iter().any(|number| *line == *number))
                     });
                 let half = half(&misses, level, found);
                 let is_halved = half
                     .zip(found["half"].as_f64())
-                    .map(|(one, said)| (1.0 / NEAR..NEAR).contains(&(one / said)));
+                    .map(|(value, said)| (1.0 / NEAR..NEAR).contains(&(value / said)));
                 of_halved += usize::from(half.is_some());
                 halved += usize::from(is_halved == Some(true));
                 all += 1;
@@ -212,7 +212,7 @@ fn said(cll: &Path, source: &Path, experiment: &str, caches: Caches) -> Result<V
 /// The crossing of a level with most weight, of those at sizes that were followed.
 fn heaviest<'a>(said: &'a Value, level: &str) -> Option<&'a Value> {
     let crossings = said["experiments"][0]["crossings"].as_array()?;
-    crossings.iter().find(|one| one["level"] == level && one["measured"] == true)
+    crossings.iter().find(|crossing| crossing["level"] == level && crossing["measured"] == true)
 }
 
 /// The part of the accesses that a crossing names which begins to miss near it; `None` if it was not simulated on both
@@ -221,8 +221,10 @@ fn risen(misses: &Misses, said: &Value, level: &str, crossing: &Value) -> Option
     let (at, share) = (crossing["at"].as_f64()?, crossing["share"].as_f64()?);
     let of = |size: f64| misses.at(level, size);
     let crossings = said["experiments"][0]["crossings"].as_array()?;
-    let inside = crossings.iter().filter(|one| one["level"] == level && one["measured"] == true);
-    let all: f64 = inside.filter_map(|one| one["share"].as_f64()).sum();
+    let inside = crossings
+        .iter()
+        .filter(|crossing| crossing["level"] == level && crossing["measured"] == true);
+    let all: f64 = inside.filter_map(|value| value["share"].as_f64()).sum();
     let part = (of(at * NEAR)? - of(at / NEAR)?) / misses.rise(level);
     Some(part / (share / all))
 }

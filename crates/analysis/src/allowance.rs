@@ -66,9 +66,9 @@ mod tests {
     fn stops_of_all_runs_are_told_once_with_the_group() {
         let group = "/q".to_owned();
         let (quota, stopped_ns) = (Some(0.2), 6_000_000_000);
-        let one = Allowed { online: 2, mask: 2, quota, group, stops: 120, stopped_ns };
-        let found = allowance(&trace(&[one.clone(), one], "", "sequential", 1.0));
-        let [notice] = &found[..] else { panic!("{found:?}") };
+        let allowed = Allowed { online: 2, mask: 2, quota, group, stops: 120, stopped_ns };
+        let notices = allowance(&trace(&[allowed.clone(), allowed], "", "sequential", 1.0));
+        let [notice] = &notices[..] else { panic!("{notices:?}") };
         assert_eq!(notice.code, "quota");
         assert_eq!(
             notice.text,
@@ -79,10 +79,10 @@ mod tests {
 
     #[test]
     fn more_threads_than_processors_are_told() {
-        let one = Allowed { online: 2, mask: 1, ..Allowed::default() };
+        let allowed = Allowed { online: 2, mask: 1, ..Allowed::default() };
         let texts = |engine: &str, model: &str, most: f64| -> Vec<String> {
-            let found = allowance(&trace(std::slice::from_ref(&one), engine, model, most));
-            found.into_iter().map(|notice| notice.text).collect()
+            let notices = allowance(&trace(std::slice::from_ref(&allowed), engine, model, most));
+            notices.into_iter().map(|notice| notice.text).collect()
         };
         assert_eq!(
             texts("", "OpenMP", 2.0),

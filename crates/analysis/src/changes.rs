@@ -21,20 +21,21 @@ pub fn changed(
     messages: &dyn Messages,
 ) -> Result<(f64, Vec<WhatIfPoint>), Failure> {
     let mut fits: Vec<(&str, &Fit)> = Vec::new();
-    for one in &model.experiments {
-        match &one.fit {
-            Some(fit) if fit.unit == Unit::Seconds => fits.push((&one.name, fit)),
+    for experiment in &model.experiments {
+        match &experiment.fit {
+            Some(fit) if fit.unit == Unit::Seconds => fits.push((&experiment.name, fit)),
             Some(fit) => {
-                messages.warn(&format!("{} is in {}, not a time: left out", one.name, fit.unit));
+                messages
+                    .warn(&format!("{} is in {}, not a time: left out", experiment.name, fit.unit));
             }
-            None => messages.warn(&format!("{} has no fit: left out", one.name)),
+            None => messages.warn(&format!("{} has no fit: left out", experiment.name)),
         }
     }
     let Some((_, first)) = fits.first() else {
         return Err(Failure::fit("the model has no fitted time"));
     };
     let constants = fits.iter().flat_map(|(_, fit)| &fit.constants);
-    let names: Vec<String> = constants.map(|one| one.constant.clone()).collect();
+    let names: Vec<String> = constants.map(|values| values.constant.clone()).collect();
     all_known(change, &names)?;
     if points.is_empty() {
         let mut variables: Vec<&String> = fits.iter().flat_map(|(_, fit)| &fit.variables).collect();
@@ -77,12 +78,13 @@ pub fn changed_program(
     let mut taken = Vec::new();
     let pricing = Pricing::new(program, Rule::ObspStar, target, &mut quantities, &mut taken)
         .map_err(|missing| unpriced(&missing))?;
-    let names: Vec<String> = quantities.all().iter().map(|one| one.name.clone()).collect();
+    let names: Vec<String> =
+        quantities.all().iter().map(|quantity| quantity.name.clone()).collect();
     all_known(change, &names)?;
     let influences = influences(program, &pricing, &quantities);
     let draws = Draws::default();
     let mut point = of_supersteps(program, &pricing, &quantities, &draws, change, &influences);
-    notes.extend(taken.iter().map(|one| format!("{}: {}", one.asked, one.substitution)));
+    notes.extend(taken.iter().map(|taken| format!("{}: {}", taken.asked, taken.substitution)));
     point.notes.splice(0..0, notes);
     Ok(point)
 }

@@ -8,14 +8,14 @@ use crate::time::Time;
 
 /// All observables besides the time, in the order of the trace.
 pub fn counters(experiment: &Experiment, time: Time) -> Vec<CounterModel> {
-    let of = |(at, one): (usize, &cll_trace::Observed)| {
+    let of = |(at, observed): (usize, &cll_trace::Observed)| {
         let points = points(experiment, |cell| {
             let values = values(&cell.observed[at], time).iter().copied();
             point(cell, values.filter(|value| value.is_finite()).collect())
         });
         CounterModel {
-            name: one.name.clone(),
-            unit: one.unit.clone(),
+            name: observed.name.clone(),
+            unit: observed.unit.clone(),
             samples: points.iter().map(|point| point.count).sum(),
             points,
         }
@@ -44,9 +44,9 @@ pub fn values(series: &Series, time: Time) -> &[f64] {
 pub fn points<'a, T>(experiment: &'a Experiment, of: impl Fn(&'a Cell) -> Option<T>) -> Vec<T> {
     let is_point = |cell: &&'a Cell| cell.values.iter().all(|value| value.is_finite());
     let mut cells: Vec<&'a Cell> = experiment.cells.iter().filter(is_point).collect();
-    cells.sort_by(|one, other| {
-        let mut both = one.values.iter().zip(&other.values);
-        both.find_map(|(one, other)| Some(one.total_cmp(other)).filter(|order| order.is_ne()))
+    cells.sort_by(|cell, other| {
+        let mut both = cell.values.iter().zip(&other.values);
+        both.find_map(|(cell, other)| Some(cell.total_cmp(other)).filter(|order| order.is_ne()))
             .unwrap_or(std::cmp::Ordering::Equal)
     });
     cells.into_iter().filter_map(of).collect()
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn each_point_has_the_median_of_the_samples_that_were_counted() {
         let nan = f64::NAN;
-        let one = Experiment {
+        let experiment = Experiment {
             observables: vec![observed("page-faults", "faults"), observed("r01", "events")],
             cells: vec![
                 cell(20.0, &[&[4.0, 1.0, nan, 9.0], &[nan; 4]]),
@@ -85,7 +85,7 @@ mod tests {
             ],
             ..Experiment::default()
         };
-        let [faults, none] = &counters(&one, Time::Inclusive)[..] else { panic!() };
+        let [faults, none] = &counters(&experiment, Time::Inclusive)[..] else { panic!() };
         assert_eq!((&faults.name[..], &faults.unit[..]), ("page-faults", "faults"));
         let point = |n, count, median, minimum, maximum| CounterPoint {
             values: vec![n],
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(faults.samples, 5);
         // A counter without any value is reported as such.
         assert_eq!((none.samples, none.points.len()), (0, 0));
-        let own = &counters(&one, Time::Exclusive)[0];
+        let own = &counters(&experiment, Time::Exclusive)[0];
         assert_eq!(own.points[1].median, 2.0);
     }
 }

@@ -81,7 +81,7 @@ impl Source {
         for path in files {
             match content(path, Some(options))? {
                 Content::Trace(trace) => traces.push(*trace),
-                Content::Tables(found) => tables.extend(found),
+                Content::Tables(importeds) => tables.extend(importeds),
                 Content::Text(file) => texts.push(file),
             }
         }
@@ -142,7 +142,7 @@ impl Source {
     /// All observables that are recorded besides the time, each once.
     pub fn observables(&self) -> Vec<&str> {
         let Source::Trace(trace) = self else { return Vec::new() };
-        let all = trace.experiments.iter().flat_map(|one| &one.observables);
+        let all = trace.experiments.iter().flat_map(|experiment| &experiment.observables);
         let mut names: Vec<&str> = Vec::new();
         for observed in all {
             if !names.contains(&observed.name.as_str()) {
@@ -155,7 +155,7 @@ impl Source {
     /// Why an observable is not in a trace whose run asked for it; `None` if it did not.
     pub fn refused(&self, wanted: &str) -> Option<&str> {
         let Source::Trace(trace) = self else { return None };
-        trace.warnings.iter().find_map(|one| match one {
+        trace.warnings.iter().find_map(|warning| match warning {
             Warning::Refused { name, why, .. } if name == wanted => Some(why.as_str()),
             _ => None,
         })
@@ -173,7 +173,7 @@ impl Source {
             }
             Source::Tables(tables) => {
                 let several = are_several(tables);
-                tables.iter().map(|one| of_table(one.clone(), several)).collect()
+                tables.iter().map(|imported| of_table(imported.clone(), several)).collect()
             }
         }
     }
@@ -191,7 +191,10 @@ impl Source {
             }
             Source::Tables(tables) => {
                 let several = are_several(tables);
-                std::mem::take(tables).into_iter().map(|one| of_table(one, several)).collect()
+                std::mem::take(tables)
+                    .into_iter()
+                    .map(|imported| of_table(imported, several))
+                    .collect()
             }
         }
     }
@@ -297,8 +300,8 @@ fn quantity(time: Time, observable: Option<&str>) -> Of<'_> {
 
 /// Whether tables have several results.
 fn are_several(tables: &[Imported]) -> bool {
-    let first = tables.first().map(|one| one.table.result.as_str());
-    tables.iter().any(|one| Some(one.table.result.as_str()) != first)
+    let first = tables.first().map(|imported| imported.table.result.as_str());
+    tables.iter().any(|imported| Some(imported.table.result.as_str()) != first)
 }
 
 /// All but the data.
@@ -390,13 +393,13 @@ fn imbalance(imbalance: &cll_trace::Imbalance) -> Option<ImbalanceModel> {
 fn thread_ends(experiment: &cll_trace::Experiment, processes: &[cll_trace::Process]) -> u64 {
     let ends = processes.iter().flat_map(|process| {
         let ends = process.end.iter().flat_map(|end| &end.thread_ends);
-        ends.map(move |one| (process, one))
+        ends.map(move |ends| (process, ends))
     });
-    let is_in = |(process, one): &(&cll_trace::Process, &cll_trace::meta::ThreadEnds)| {
-        let place = u16::try_from(one.place).ok().and_then(|id| process.place(id));
+    let is_in = |(process, ends): &(&cll_trace::Process, &cll_trace::meta::ThreadEnds)| {
+        let place = u16::try_from(ends.place).ok().and_then(|id| process.place(id));
         place.is_some_and(|place| place.experiment == experiment.name)
     };
-    ends.filter(is_in).map(|(_, one)| one.count).sum()
+    ends.filter(is_in).map(|(_, ends)| ends.count).sum()
 }
 
 /// How the processors began together, from the trace.

@@ -144,7 +144,7 @@ fn fit_part(
     }
     warnings.extend(remarks(source.tables()));
     if !label.is_empty() {
-        warnings.iter_mut().for_each(|one| one.text = format!("{label}: {}", one.text));
+        warnings.iter_mut().for_each(|notice| notice.text = format!("{label}: {}", notice.text));
     }
     model.warnings.extend(warnings);
     let choices = Choices { by: by.clone(), ..choices.clone() };
@@ -154,9 +154,9 @@ fn fit_part(
     } else {
         fit_taken(source, time, &choices)?
     };
-    model.experiments.extend(fitted.into_iter().map(|mut one| {
-        one.name = named(&one.name, label);
-        one
+    model.experiments.extend(fitted.into_iter().map(|mut experiment| {
+        experiment.name = named(&experiment.name, label);
+        experiment
     }));
     Ok(())
 }
@@ -198,7 +198,8 @@ pub fn compare_models(
 ) -> Result<ModelComparison, Failure> {
     let comparison = ModelComparison::of(old, new, options);
     if comparison.experiments.is_empty() {
-        let names: Vec<&str> = old.experiments.iter().map(|one| one.name.as_str()).collect();
+        let names: Vec<&str> =
+            old.experiments.iter().map(|experiment| experiment.name.as_str()).collect();
         Err(Failure::fit("the models have no fitted experiment in common")
             .help(format!("the old one has {}", names.join(", "))))
     } else {

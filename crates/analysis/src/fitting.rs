@@ -262,7 +262,8 @@ struct Job {
 fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
     let formulas = &choices.formulas;
     let Some((last, others)) = formulas.split_last() else {
-        let variables = observed.first().map_or(String::new(), |one| one.data.variables.join(", "));
+        let variables =
+            observed.first().map_or(String::new(), |observed| observed.data.variables.join(", "));
         return Err(Failure::usage(format!(
             "a table needs a formula by --formula (its variables: {variables})"
         ))
@@ -283,16 +284,16 @@ fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
         }
     };
     let mut jobs = Vec::new();
-    for one in observed {
-        jobs.extend(others.iter().map(|formula| job(one.clone(), formula)));
-        jobs.push(job(one, last));
+    for observed in observed {
+        jobs.extend(others.iter().map(|formula| job(observed.clone(), formula)));
+        jobs.push(job(observed, last));
     }
     Ok(jobs)
 }
 
 fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
     let formulas = &choices.formulas;
-    let names: Vec<&str> = observed.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = observed.iter().map(|observed| observed.name.as_str()).collect();
     // A single formula is that of a single experiment, whatever its constants are called.
     let alone = matches!((&observed[..], &formulas[..]), ([_], [_]));
     let other = formulas.iter().find(|formula| !names.contains(&formula.experiment()));
@@ -315,13 +316,14 @@ fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
         Job { observed, formula, power, search: None, thinned: None }
     };
     // A search takes long: those that nobody asked for are left out before it.
-    let observed = select(observed, &choices.experiments, |one| &one.name)?;
+    let observed = select(observed, &choices.experiments, |observed| &observed.name)?;
     Ok(observed.into_iter().map(job).collect())
 }
 
 /// The name of the observable; an error if it is recorded nowhere.
 fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
-    let wanted = Observable::parse(name).map_or_else(|| name.to_owned(), |found| found.name);
+    let wanted =
+        Observable::parse(name).map_or_else(|| name.to_owned(), |observable| observable.name);
     let known = source.observables();
     if known.contains(&wanted.as_str()) {
         return Ok(wanted);
@@ -348,7 +350,7 @@ fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
         ),
         Source::Trace(_) => {
             let advice = cll_counters::Availability::query().advice(&wanted);
-            advice.into_iter().fold(failure, |failure, one| failure.help(one))
+            advice.into_iter().fold(failure, |failure, text| failure.help(text))
         }
     })
 }
@@ -383,7 +385,7 @@ impl Choices {
 
     /// The formula with constants in exponents that a given formula stands for.
     fn power_of(&self, formula: &Formula) -> Option<PowerFormula> {
-        let known = self.powers.iter().find(|one| one.0 == *formula);
+        let known = self.powers.iter().find(|power| power.0 == *formula);
         known.map(|one| one.1.clone())
     }
 }

@@ -49,49 +49,49 @@ pub fn data_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             all.push(path.clone());
             continue;
         }
-        let found = match traces_in(std::slice::from_ref(path)) {
-            Ok(found) => found,
+        let paths = match traces_in(std::slice::from_ref(path)) {
+            Ok(paths) => paths,
             Err(failure) => {
-                let mut found = Vec::new();
+                let mut paths = Vec::new();
                 let is_cali = |path: &Path| path.extension().is_some_and(|end| end == "cali");
                 for entry in entries(path)? {
                     if is_cali(&entry) {
-                        found.push(entry);
+                        paths.push(entry);
                     }
                 }
-                if found.is_empty() {
-                    of_criterion(path, &mut found)?;
+                if paths.is_empty() {
+                    of_criterion(path, &mut paths)?;
                 }
-                if found.is_empty() {
+                if paths.is_empty() {
                     return Err(failure);
                 }
-                found
+                paths
             }
         };
-        all.extend(found);
+        all.extend(paths);
     }
     Ok(all)
 }
 
 /// The paths in a folder by name.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let found = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
-    let mut paths: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
+    let dir = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let mut paths: Vec<PathBuf> = dir.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     Ok(paths)
 }
 
 /// Criterion's newest samples below a folder, each with the file that names the benchmark.
-fn of_criterion(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
+fn of_criterion(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let new = folder.join("new");
     let both = ["benchmark.json", "sample.json"].map(|name| new.join(name));
     if both.iter().all(|path| path.is_file()) {
-        found.extend(both);
+        paths.extend(both);
     }
     for path in entries(folder)? {
         // Links could lead back.
         if path.is_dir() && !path.is_symlink() {
-            of_criterion(&path, found)?;
+            of_criterion(&path, paths)?;
         }
     }
     Ok(())

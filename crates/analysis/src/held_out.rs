@@ -47,8 +47,8 @@ pub fn is_held_out(variables: &[String], values: &[f64], asked: &[HoldOut]) -> b
 
 fn is_at(variables: &[String], values: &[f64], at: &At) -> bool {
     at.values().iter().all(|(name, wanted)| {
-        let found = variables.iter().position(|known| known == name);
-        found.is_some_and(|k| is_same(values[k], *wanted))
+        let number = variables.iter().position(|known| known == name);
+        number.is_some_and(|k| is_same(values[k], *wanted))
     })
 }
 
@@ -161,10 +161,11 @@ pub fn check_held_out(model: &ModelFile, asked: &[HoldOut]) -> Result<(), Failur
         return Ok(());
     }
     let mut measured: Vec<(&[String], &[f64])> = Vec::new();
-    for one in &model.experiments {
-        let held = one.held_out.iter().map(|held| (&one.variables[..], &held.values[..]));
+    for experiment in &model.experiments {
+        let held =
+            experiment.held_out.iter().map(|held| (&experiment.variables[..], &held.values[..]));
         measured.extend(held);
-        let fitted = one.fit.iter().flat_map(|fit| {
+        let fitted = experiment.fit.iter().flat_map(|fit| {
             fit.residuals.iter().map(|point| (&fit.recorded[..], &point.values[..]))
         });
         measured.extend(fitted);
@@ -175,9 +176,11 @@ pub fn check_held_out(model: &ModelFile, asked: &[HoldOut]) -> Result<(), Failur
 /// The predictions of the fits at the held-out points, beside the measured values.
 pub fn predicted_held_out(model: &ModelFile) -> Vec<Predicted> {
     let mut all = Vec::new();
-    for (experiment, one) in model.experiments.iter().enumerate() {
-        let Some(fit) = &one.fit else { continue };
-        all.extend(one.held_out.iter().filter_map(|held| predicted_by(experiment, fit, held)));
+    for (experiment, experiment_model) in model.experiments.iter().enumerate() {
+        let Some(fit) = &experiment_model.fit else { continue };
+        all.extend(
+            experiment_model.held_out.iter().filter_map(|held| predicted_by(experiment, fit, held)),
+        );
     }
     all
 }

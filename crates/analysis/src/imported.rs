@@ -117,7 +117,7 @@ pub fn imported(
 ) -> Result<Vec<Imported>, Failure> {
     let name = match files {
         [] => String::new(),
-        [one] => one.name.clone(),
+        [file] => file.name.clone(),
         [first, others @ ..] => format!("{} and {} more", first.name, others.len()),
     };
     let tables = cll_import::read(files, options).map_err(|error| failure(error, &name))?;
@@ -157,14 +157,17 @@ pub fn not_a_trace() -> &'static str {
 /// What was read as what, left out or interpreted.
 pub fn remarks(tables: &[Imported]) -> Vec<Notice> {
     let mut notices: Vec<Notice> = Vec::new();
-    for one in tables {
-        let region =
-            if one.region.is_empty() { String::new() } else { format!("{}: ", one.region) };
+    for imported in tables {
+        let region = if imported.region.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", imported.region)
+        };
         let is_first = |remark: &&Remark| matches!(remark, Remark::Format(_) | Remark::Note(_));
         let (first, others): (Vec<&Remark>, Vec<&Remark>) =
-            one.table.remarks.iter().partition(is_first);
+            imported.table.remarks.iter().partition(is_first);
         notices.extend(first.into_iter().map(|remark| notice(remark, &region)));
-        let renamed = one.table.renamed.iter().map(|renamed| {
+        let renamed = imported.table.renamed.iter().map(|renamed| {
             let text = format!("column `{}` is {} in formulas", renamed.header, renamed.name);
             Notice::new("renamed", text)
         });

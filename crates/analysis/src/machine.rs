@@ -44,7 +44,7 @@ pub fn kept() -> Vec<Kept> {
         paths.sort();
         for path in paths {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            if all.iter().all(|one| one.name != name) {
+            if all.iter().all(|kept| kept.name != name) {
                 let machine = fs::read(&path).ok().and_then(|bytes| read(&bytes).machine);
                 all.push(Kept { name, place, path, machine });
             }
@@ -129,8 +129,8 @@ fn not_there(word: &Path, error: &std::io::Error) -> Failure {
         unreadable(word, error)
     };
     let kept = kept();
-    let names = kept.iter().map(|one| one.name.as_str());
-    match nearest(&name, PUBLISHED.iter().map(|one| one.name).chain(names)) {
+    let names = kept.iter().map(|kept| kept.name.as_str());
+    match nearest(&name, PUBLISHED.iter().map(|published| published.name).chain(names)) {
         Some(near) => failure.help(format!("did you mean {near}?")),
         None => failure.help(
             "cll machine list shows the published machines; cll machine probe --bsp --out FILE measures this machine",

@@ -26,13 +26,16 @@ pub fn machine_parameters(
 
 /// In the literature's units: operations per second, operations, operations per word, words.
 fn table(machine: &Machine, engine: &str) -> Vec<ParametersOf> {
-    let of = machine.classic.iter().filter(|one| one.engine.as_deref().is_none_or(|e| e == engine));
-    let rows = of.map(|one| {
-        let rate = one.rate.map(|rate| rate.value);
-        let l = rate.map(|rate| one.l.value * rate);
-        let g = rate.map(|rate| 4.0 * one.g.value * rate);
-        let half = half(machine, engine, one.processors, one.oversubscribed);
-        ParametersOf { processors: one.processors, rate, l, g, half }
+    let of = machine
+        .classic
+        .iter()
+        .filter(|classic| classic.engine.as_deref().is_none_or(|e| e == engine));
+    let rows = of.map(|classic| {
+        let rate = classic.rate.map(|rate| rate.value);
+        let l = rate.map(|rate| classic.l.value * rate);
+        let g = rate.map(|rate| 4.0 * classic.g.value * rate);
+        let half = half(machine, engine, classic.processors, classic.oversubscribed);
+        ParametersOf { processors: classic.processors, rate, l, g, half }
     });
     rows.collect()
 }
@@ -44,8 +47,8 @@ fn half(machine: &Machine, engine: &str, processors: u32, oversubscribed: bool) 
         name.is_none_or(|name| name == engine)
             && (p, shared, kind) == (processors, oversubscribed, Synchronisation::Barrier)
     };
-    let empty = machine.empty.iter().find(|one| {
-        here(one.engine.as_deref(), one.processors, one.oversubscribed, one.synchronisation)
+    let empty = machine.empty.iter().find(|empty| {
+        here(empty.engine.as_deref(), empty.processors, empty.oversubscribed, empty.synchronisation)
     })?;
     let of = machine.communication.iter().filter(|line| {
         line.combine == Combine::Max

@@ -12,9 +12,9 @@ use cll_counters::is_simulated;
 
 /// All misses that were recorded together with their accesses.
 pub fn misses(experiment: &Experiment, time: Time) -> Vec<MissesModel> {
-    let at = |name: &str| experiment.observables.iter().position(|one| one.name == name);
-    let pairs = experiment.observables.iter().enumerate().filter_map(|(misses, one)| {
-        let accesses = Observable::parse(&one.name)?.accesses()?;
+    let at = |name: &str| experiment.observables.iter().position(|observed| observed.name == name);
+    let pairs = experiment.observables.iter().enumerate().filter_map(|(misses, observed)| {
+        let accesses = Observable::parse(&observed.name)?.accesses()?;
         Some((misses, at(&accesses)?))
     });
     pairs.filter_map(|pair| misses_of(experiment, pair, time)).collect()
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn misses_are_added_over_the_samples_that_have_both() {
         let nan = f64::NAN;
-        let one = experiment(
+        let experiment = experiment(
             &["cache-misses", "cpu-time", "cache-references"],
             &[
                 (20.0, &[&[30.0, 10.0, 7.0], &[1.0; 3], &[40.0, 60.0, nan]]),
@@ -90,7 +90,7 @@ mod tests {
                 (30.0, &[&[0.0], &[1.0], &[0.0]]),
             ],
         );
-        let all = misses(&one, Time::Inclusive);
+        let all = misses(&experiment, Time::Inclusive);
         let [misses] = &all[..] else { panic!("{all:?}") };
         assert_eq!(
             (&misses.misses[..], &misses.accesses[..]),
@@ -100,7 +100,7 @@ mod tests {
             |n: f64, share| MissesPoint { values: vec![n], time: Some(Seconds(1e-3 * n)), share };
         assert_eq!(misses.points, [point(10.0, 0.02), point(20.0, 0.4)]);
         assert_eq!(misses.share, 42.0 / 200.0);
-        let text = misses_text(&one.variables, &all, false, &Style::default());
+        let text = misses_text(&experiment.variables, &all, false, &Style::default());
         for part in ["Misses per cache-references", "10.0 ms", "2.0 %", "40 %", "all", "21 %"] {
             assert!(text.contains(part), "{part}: {text}");
         }
@@ -110,8 +110,8 @@ mod tests {
     fn what_json_does_not_know_is_no_point() {
         let series: [&[f64]; 2] = [&[1.0], &[8.0]];
         let cells = [(f64::NAN, &series[..]), (4.0, &series[..])];
-        let one = experiment(&["sim::D1mr", "sim::Dr"], &cells);
-        let all = misses(&one, Time::Inclusive);
+        let experiment = experiment(&["sim::D1mr", "sim::Dr"], &cells);
+        let all = misses(&experiment, Time::Inclusive);
         let text = serde_json::to_string(&all).unwrap();
         assert_eq!(serde_json::from_str::<Vec<MissesModel>>(&text).expect(&text), all);
         assert_eq!(all[0].points.len(), 1);
@@ -119,19 +119,19 @@ mod tests {
 
     #[test]
     fn without_accesses_nothing_is_said() {
-        let one = experiment(&["cache-misses", "LLC-loads"], &[(1.0, &[&[1.0], &[2.0]])]);
-        assert_eq!(misses(&one, Time::Inclusive), []);
-        assert_eq!(misses_text(&one.variables, &[], true, &Style::default()), "");
+        let experiment = experiment(&["cache-misses", "LLC-loads"], &[(1.0, &[&[1.0], &[2.0]])]);
+        assert_eq!(misses(&experiment, Time::Inclusive), []);
+        assert_eq!(misses_text(&experiment.variables, &[], true, &Style::default()), "");
     }
 
     #[test]
     fn of_many_points_some_are_shown() {
         let series: [&[f64]; 2] = [&[1.0], &[8.0]];
         let cells: Vec<(f64, &[&[f64]])> = (0..40).map(|n| (f64::from(n), &series[..])).collect();
-        let one = experiment(&["sim::D1mr", "sim::Dr"], &cells);
-        let all = misses(&one, Time::Exclusive);
+        let experiment = experiment(&["sim::D1mr", "sim::Dr"], &cells);
+        let all = misses(&experiment, Time::Exclusive);
         assert!(all[0].points.iter().all(|point| point.time.is_none()), "of a simulation");
-        let text = |whole| misses_text(&one.variables, &all, whole, &Style::default());
+        let text = |whole| misses_text(&experiment.variables, &all, whole, &Style::default());
         assert!(text(false).contains("28 more points") && !text(false).contains("time"));
         assert!(text(false).lines().any(|line| line.trim_start().starts_with("39 ")));
         assert_eq!(text(true).lines().count(), text(false).lines().count() + 28 - 1);

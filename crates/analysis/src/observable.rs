@@ -7,7 +7,7 @@ use cll_counters::is_simulated;
 
 /// Notices on the fitted observable, and on times that have no meaning.
 pub fn about_observable(trace: &Trace, fitted: Option<&str>) -> Vec<Notice> {
-    let mut all = trace.experiments.iter().flat_map(|one| &one.observables);
+    let mut all = trace.experiments.iter().flat_map(|experiment| &experiment.observables);
     let text = match fitted {
         Some("cpu-time") => {
             "the fitted value is processor time: it contains no waiting, neither for other programs nor \
@@ -19,7 +19,7 @@ pub fn about_observable(trace: &Trace, fitted: Option<&str>) -> Vec<Notice> {
              place of this machine's"
         ),
         Some(name) => format!("the fitted value is {name}, not the time"),
-        None if all.any(|one| is_simulated(&one.name)) => {
+        None if all.any(|observed| is_simulated(&observed.name)) => {
             "the program ran in a simulation, which takes some 50 times as long: its times are not \
              measurements; --observable sim::Ir fits the counted instructions"
                 .to_owned()

@@ -164,9 +164,12 @@ fn of_factor(database: &Path, name: &str, options: &ImportOptions) -> Result<Vec
 /// # Errors
 /// If no experiment has the variable.
 pub fn apart(observed: Vec<Observed>, name: &str) -> Result<Vec<Observed>, Failure> {
-    if !observed.iter().any(|one| one.data.variable(name).is_some()) {
-        let mut known: Vec<&str> =
-            observed.iter().flat_map(|one| &one.data.variables).map(String::as_str).collect();
+    if !observed.iter().any(|observed| observed.data.variable(name).is_some()) {
+        let mut known: Vec<&str> = observed
+            .iter()
+            .flat_map(|observed| &observed.data.variables)
+            .map(String::as_str)
+            .collect();
         known.sort_unstable();
         known.dedup();
         return Err(Failure::usage(format!(
@@ -176,17 +179,17 @@ pub fn apart(observed: Vec<Observed>, name: &str) -> Result<Vec<Observed>, Failu
         .help("--by file fits each of several files apart"));
     }
     let mut all = Vec::new();
-    for one in observed {
-        let Some(column) = one.data.variable(name) else {
-            all.push(one);
+    for observed in observed {
+        let Some(column) = observed.data.variable(name) else {
+            all.push(observed);
             continue;
         };
         let mut values: Vec<f64> =
-            one.data.points.iter().map(|point| point.values[column]).collect();
+            observed.data.points.iter().map(|point| point.values[column]).collect();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
         all.extend(values.into_iter().map(|value| {
-            let mut own = one.clone();
+            let mut own = observed.clone();
             own.data.points.retain(|point| point.values[column] == value);
             own.first_calls.retain(|at| at.get(column) == Some(&value));
             own.samples = own.data.observations() as u64;
@@ -214,11 +217,11 @@ pub fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), S
         .experiments
         .iter_mut()
         .filter(with_fit)
-        .filter_map(|one| Some((one.name.clone(), one.fit.as_mut()?)))
+        .filter_map(|experiment| Some((experiment.name.clone(), experiment.fit.as_mut()?)))
         .unzip();
     let mut shared = share(&mut fits, &groups).map_err(|error| format!("--share: {error}"))?;
-    for one in &mut shared {
-        one.experiments = one.fits.iter().map(|&fit| names[fit].clone()).collect();
+    for constant in &mut shared {
+        constant.experiments = constant.fits.iter().map(|&fit| names[fit].clone()).collect();
     }
     model.shared = shared;
     Ok(())

@@ -68,7 +68,7 @@ impl PlanningInput<'_> {
             .experiments
             .iter()
             .enumerate()
-            .filter_map(|(index, one)| Some((index, one, one.fit.as_ref()?)))
+            .filter_map(|(index, experiment)| Some((index, experiment, experiment.fit.as_ref()?)))
             .collect();
         if fitted.is_empty() {
             return Err(Failure::fit("the model has no fitted experiment to plan for"));
@@ -82,8 +82,8 @@ impl PlanningInput<'_> {
         let cost = self.costs(&variables, &candidates, &fits, &mut notes)?;
         let mut subjects: Vec<Subject> = Vec::new();
         let mut experiments = Vec::new();
-        for (index, one, fit) in &fitted {
-            let rivals = rivals(one);
+        for (index, experiment, fit) in &fitted {
+            let rivals = rivals(experiment);
             let rivals: Vec<Rival<'_>> = rivals
                 .iter()
                 .map(|(weight, formula, constants)| Rival { weight: *weight, formula, constants })
@@ -97,7 +97,7 @@ impl PlanningInput<'_> {
                     "not-planned",
                     format!(
                         "{} is left out: its formula needs other variables, or has no value at some point",
-                        one.name
+                        experiment.name
                     ),
                 )),
             }
@@ -107,7 +107,8 @@ impl PlanningInput<'_> {
             return Err(Failure::fit(text)
                 .help("-e NAME chooses one experiment; --vary gives every variable its values"));
         }
-        let counts = fits.iter().flat_map(|fit| &fit.residuals).map(|one| one.spread.count as f64);
+        let counts =
+            fits.iter().flat_map(|fit| &fit.residuals).map(|residual| residual.spread.count as f64);
         let runs = cll_statistics::median(counts).map_or(RUNS, |count| count.round() as u32);
         let problem = Problem {
             candidates: candidates
@@ -133,7 +134,7 @@ impl PlanningInput<'_> {
             }
         }
         let known: Vec<&str> = all.iter().map(String::as_str).collect();
-        let unknown = self.vary.iter().find(|one| !all.contains(&one.name));
+        let unknown = self.vary.iter().find(|variation| !all.contains(&variation.name));
         if let Some(unknown) = unknown {
             let name = &unknown.name;
             return Err(Failure::usage(format!(
@@ -180,7 +181,7 @@ impl PlanningInput<'_> {
     ) -> Vec<Vec<f64>> {
         let mut by_default = Vec::new();
         let values = variables.iter().enumerate().map(|(index, name)| {
-            if let Some(given) = self.vary.iter().find(|one| one.name == *name) {
+            if let Some(given) = self.vary.iter().find(|variation| variation.name == *name) {
                 return given.range.values().to_vec();
             }
             let farthest = targets.iter().map(|at| at[index]).fold(f64::NEG_INFINITY, f64::max);
@@ -251,9 +252,9 @@ impl PlanningInput<'_> {
 
 /// The value of a variable that has only one in all data.
 fn only(fits: &[&Fit], name: &str) -> Option<f64> {
-    let mut ranges = fits.iter().flat_map(|fit| &fit.domain).filter(|one| one.variable == name);
+    let mut ranges = fits.iter().flat_map(|fit| &fit.domain).filter(|range| range.variable == name);
     let first = ranges.next()?;
-    (first.distinct == 1 && ranges.all(|one| one.low == first.low && one.distinct == 1))
+    (first.distinct == 1 && ranges.all(|range| range.low == first.low && range.distinct == 1))
         .then_some(first.low)
 }
 
@@ -262,7 +263,7 @@ fn only(fits: &[&Fit], name: &str) -> Option<f64> {
 fn measured_and_more(fits: &[&Fit], name: &str, farthest: f64) -> Vec<f64> {
     let values = fits.iter().flat_map(|fit| {
         let column = fit.recorded.iter().position(|other| other == name);
-        fit.residuals.iter().filter_map(move |one| one.values.get(column?).copied())
+        fit.residuals.iter().filter_map(move |residual| residual.values.get(column?).copied())
     });
     let mut measured = cll_statistics::sorted(values);
     measured.dedup();
@@ -301,13 +302,13 @@ fn thinned(all: Vec<Vec<f64>>, notes: &mut Vec<Notice>) -> Vec<Vec<f64>> {
 }
 
 /// The formulas of a search that may be right, besides the one that was fitted, with their weights.
-fn rivals(one: &ExperimentModel) -> Vec<(f64, Formula, Vec<f64>)> {
-    let Some(search) = &one.search else { return Vec::new() };
+fn rivals(experiment: &ExperimentModel) -> Vec<(f64, Formula, Vec<f64>)> {
+    let Some(search) = &experiment.search else { return Vec::new() };
     let Some(first) = search.candidates.first() else { return Vec::new() };
     let kept = search.candidates.iter().skip(1).take(MAX_RIVALS);
     let found =
         kept.filter(|other| other.weight >= LEAST_WEIGHT * first.weight).filter_map(|other| {
-            let formula = cll_formula::parse(&one.name, &other.formula).formula?;
+            let formula = cll_formula::parse(&experiment.name, &other.formula).formula?;
             let fits = formula.terms().len() == other.constants.len();
             fits.then(|| (other.weight, formula, other.constants.clone()))
         });
@@ -319,11 +320,11 @@ fn rivals(one: &ExperimentModel) -> Vec<(f64, Formula, Vec<f64>)> {
 /// The candidates of a command line: spans have up to 17 values.
 pub fn candidates(vary: &[cll_campaign::Varied]) -> Result<Vec<Variation>, Failure> {
     let mut all: Vec<Variation> = Vec::new();
-    for one in vary {
-        if all.iter().any(|other| other.name == one.name) {
-            return Err(Failure::usage(format!("--vary {} is given twice", one.name)));
+    for varied in vary {
+        if all.iter().any(|other| other.name == varied.name) {
+            return Err(Failure::usage(format!("--vary {} is given twice", varied.name)));
         }
-        all.push(one.candidates());
+        all.push(varied.candidates());
     }
     Ok(all)
 }

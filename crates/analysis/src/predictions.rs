@@ -95,14 +95,14 @@ impl fmt::Display for At {
 pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Failure> {
     let fits = || {
         let fitted = model.experiments.iter().enumerate();
-        fitted.filter_map(|(index, one)| Some((index, one.fit.as_ref()?)))
+        fitted.filter_map(|(index, experiment)| Some((index, experiment.fit.as_ref()?)))
     };
     if !model.has_fit() {
         return Ok(Vec::new());
     }
     let mut known: Vec<&str> = fits()
         .flat_map(|(_, fit)| fit.variables.iter().chain(&fit.recorded))
-        .chain(model.experiments.iter().flat_map(|one| &one.variables))
+        .chain(model.experiments.iter().flat_map(|experiment| &experiment.variables))
         .map(String::as_str)
         .collect();
     known.sort_unstable();
@@ -120,12 +120,12 @@ pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Fa
         let search = model.experiments[experiment].search.as_ref();
         let average = search.and_then(|search| search.average.as_ref()).map(Average::ready);
         predicted.extend(asked.iter().map(|at| {
-            let mut one = predict(experiment, fit, asked, at);
-            one.view.averaged = average.as_ref().map(|average| match average {
+            let mut prediction = predict(experiment, fit, asked, at);
+            prediction.view.averaged = average.as_ref().map(|average| match average {
                 Ok(ready) => ready.predict_beside(fit, at.values()),
                 Err(error) => Err(error.clone()),
             });
-            one
+            prediction
         }));
     }
     Ok(predicted)

@@ -31,7 +31,7 @@ pub fn profile(
 ) -> Result<Profile, Failure> {
     Ok(match opened(paths, None, by_calls, messages)? {
         Viewed::Supersteps(profile, ..) => *profile,
-        Viewed::Calls(found) => found.profile,
+        Viewed::Calls(profile) => profile.profile,
     })
 }
 
@@ -99,8 +99,8 @@ fn opened(
     let damage = damage_of(&tables, &of_run);
     let several = without_supersteps(&tables);
     let why = if by_calls || several.is_some() {
-        damage.iter().for_each(|one| messages.warn(one));
-        unrecorded_said(&tables).iter().for_each(|one| messages.warn(one));
+        damage.iter().for_each(|text| messages.warn(text));
+        unrecorded_said(&tables).iter().for_each(|table| messages.warn(table));
         several.filter(|_| !by_calls)
     } else {
         match supersteps_of(&of_run, messages)? {
@@ -118,22 +118,22 @@ fn opened(
         }
     };
     one_run(&of_run, &tables)?;
-    let mut found = call_profile(&of_run, tables, damage)?;
-    found.notes.iter().for_each(|note| messages.warn(&cll_report::escape(note)));
+    let mut profile = call_profile(&of_run, tables, damage)?;
+    profile.notes.iter().for_each(|note| messages.warn(&cll_report::escape(note)));
     if let Some(why) = why {
         let what = if room.is_some() { "the page shows calls" } else { "the profile is of calls" };
         let why = format!("no supersteps, so {what} of MPI: {why}");
         messages.note(&why);
-        found.notes.insert(0, why);
+        profile.notes.insert(0, why);
     }
-    Ok(Viewed::Calls(Box::new(found)))
+    Ok(Viewed::Calls(Box::new(profile)))
 }
 
 /// Refuses logs of several runs.
 fn one_run(paths: &[PathBuf], tables: &[Overview]) -> Result<(), Failure> {
-    let Some((other, one)) = of_different_runs(tables) else { return Ok(()) };
-    let (other, one) = (paths[other].display(), paths[one].display());
-    Err(Failure::usage(format!("{other} and {one} are logs of different runs")).help(
+    let Some((other, number)) = of_different_runs(tables) else { return Ok(()) };
+    let (other, display) = (paths[other].display(), paths[number].display());
+    Err(Failure::usage(format!("{other} and {display} are logs of different runs")).help(
         "give the logs of one run; cll run --log -o FOLDER writes a run to a separate folder",
     ))
 }
@@ -211,7 +211,7 @@ fn have_started(run: &[PathBuf], others: &[PathBuf]) -> Result<bool, Failure> {
     let count = all.len();
     all.extend(surveys(run)?);
     join(&mut all);
-    Ok(all[..count].iter().all(|one| one.world.is_some()))
+    Ok(all[..count].iter().all(|overview| overview.world.is_some()))
 }
 
 fn are_logs_of_calls(paths: &[PathBuf]) -> Result<bool, Failure> {
@@ -252,7 +252,7 @@ impl Run {
         let failure = |error| unreadable(path, &error);
         let file = File::open(path).map_err(failure)?;
         let known = if holds_calls(File::open(path).map_err(failure)?).map_err(failure)? {
-            Overview::read(file).ok().map(|one| (one.process.program, one.job))
+            Overview::read(file).ok().map(|overview| (overview.process.program, overview.job))
         } else {
             let source = Source::new(file).map_err(failure)?;
             stored(&source).ok().and_then(|log| {

@@ -62,7 +62,9 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
         .trace
         .experiments
         .iter()
-        .map(|one| (one.name.as_str(), totals(input.trace, one, input.observable)))
+        .map(|experiment| {
+            (experiment.name.as_str(), totals(input.trace, experiment, input.observable))
+        })
         .collect();
     let target = input.target_values();
     let largest = input.largest();
@@ -70,23 +72,23 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
     let mut not_reached = Vec::new();
     let places: BTreeMap<&str, &str> =
         input.regions.iter().map(|(name, place)| (name.as_str(), place.as_str())).collect();
-    for one in &input.trace.experiments {
-        let name = one.name.as_str();
-        let found = of_name.get(name).filter(|found| !found.is_empty());
-        let Some(found) = found else {
+    for experiment in &input.trace.experiments {
+        let name = experiment.name.as_str();
+        let option = of_name.get(name).filter(|totals| !totals.is_empty());
+        let Some(totals) = option else {
             if places.contains_key(name) {
                 not_reached.push(name.to_owned());
             }
             continue;
         };
-        let exclusive = found.iter().map(|(run, total)| (*run, total.exclusive));
+        let exclusive = totals.iter().map(|(run, total)| (*run, total.exclusive));
         let growth = input.growth(name, exclusive.collect());
         let there = |run: &&u32| input.runs.get(run).is_some_and(|run| run.values == largest);
-        let there: Vec<&Total> = found.keys().filter(there).map(|run| &found[run]).collect();
+        let there: Vec<&Total> = totals.keys().filter(there).map(|run| &totals[run]).collect();
         let mean = |of: &dyn Fn(&Total) -> f64| {
             there.iter().map(|total| of(total)).sum::<f64>() / there.len().max(1) as f64
         };
-        let own = one.places.first().map(ToString::to_string).unwrap_or_default();
+        let own = experiment.places.first().map(ToString::to_string).unwrap_or_default();
         let spot = HotSpot {
             name: name.to_owned(),
             place: places.get(name).map_or(own, |place| (*place).to_owned()),
@@ -109,12 +111,12 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
     };
     let mut spots: Vec<HotSpot> =
         grown.into_iter().map(|(spot, growth)| HotSpot { time: time(&growth), ..spot }).collect();
-    let whole = of_name.get(MAIN).filter(|found| !found.is_empty() && places.contains_key(MAIN));
+    let whole = of_name.get(MAIN).filter(|totals| !totals.is_empty() && places.contains_key(MAIN));
     let walls = || -> BTreeMap<u32, f64> {
-        input.runs.iter().filter_map(|(run, one)| Some((*run, one.wall?))).collect()
+        input.runs.iter().filter_map(|(run, ranked_run)| Some((*run, ranked_run.wall?))).collect()
     };
     let whole: BTreeMap<u32, f64> = match whole {
-        Some(found) => found.iter().map(|(run, total)| (*run, total.inclusive)).collect(),
+        Some(totals) => totals.iter().map(|(run, total)| (*run, total.inclusive)).collect(),
         None if input.observable.is_some() => BTreeMap::new(),
         None => walls(),
     };
@@ -131,7 +133,7 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
     let all: f64 = spots.iter().map(|spot| spot.time.value()).sum();
     // Where `main` is measured the regions are all of the program, and the formula of their sum may be another.
     let is_all =
-        places.contains_key(MAIN) && of_name.get(MAIN).is_some_and(|found| !found.is_empty());
+        places.contains_key(MAIN) && of_name.get(MAIN).is_some_and(|totals| !totals.is_empty());
     let program = total.as_ref().map(TotalTime::value).filter(|value| *value > 0.0);
     let of = program.filter(|_| !is_all).map_or(all, |program| program.max(all));
     for spot in &mut spots {
@@ -174,8 +176,11 @@ impl RankingInput<'_> {
     /// The unit of what is ranked; `None`: seconds.
     fn unit(&self) -> Option<String> {
         let observable = self.observable?;
-        let all = self.trace.experiments.iter().flat_map(|one| &one.observables);
-        let unit = all.into_iter().find(|one| one.name == observable).map(|one| one.unit.clone());
+        let all = self.trace.experiments.iter().flat_map(|experiment| &experiment.observables);
+        let unit = all
+            .into_iter()
+            .find(|observed| observed.name == observable)
+            .map(|observed| observed.unit.clone());
         unit.filter(|unit| unit != "s")
     }
 
@@ -201,7 +206,7 @@ impl RankingInput<'_> {
         let runs: Vec<(u32, f64)> = runs.map(|(run, seconds)| (*run, *seconds)).collect();
         let seconds: f64 = runs.iter().map(|(_, seconds)| seconds).sum();
         let passages = |run: &u32| -> u64 {
-            totals.values().filter_map(|found| found.get(run)).map(|one| one.passages).sum()
+            totals.values().filter_map(|totals| totals.get(run)).map(|total| total.passages).sum()
         };
         let passages: u64 = runs.iter().map(|(run, _)| passages(run)).sum();
         let (each, is_measured) = self.marker;

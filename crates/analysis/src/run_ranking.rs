@@ -71,7 +71,8 @@ pub(crate) fn run_ranking(
     let total = wall.map(|wall| TotalTime { estimate: Some(wall), ..unsearched() });
     let unit = reached.first().and_then(|(index, _)| {
         let experiment = &trace.experiments[*index];
-        let series = experiment.observables.iter().find(|one| Some(&*one.name) == observable)?;
+        let series =
+            experiment.observables.iter().find(|observed| Some(&*observed.name) == observable)?;
         Some(series.unit.clone()).filter(|unit| unit != "s")
     });
     let name = |index: &usize| trace.experiments[*index].name.clone();

@@ -36,19 +36,19 @@ pub fn searched(
         ));
     }
     let searched = thinned(data);
-    let found = match searched {
+    let result = match searched {
         Cow::Borrowed(data) => cll_search::search(data, &choice.options),
         Cow::Owned(data) => cll_search::search_undivided(&data, &choice.options),
     };
-    let found = found.map_err(|error| error.to_string())?;
-    let mut model = SearchModel::new(name, &found);
+    let search = result.map_err(|error| error.to_string())?;
+    let mut model = SearchModel::new(name, &search);
     // Variables that had one value in all data may be left out.
     let only = |variable: &str| {
         let index = data.variable(variable)?;
         let only = data.points.first()?.values[index];
         data.points.iter().all(|point| point.values[index] == only).then_some(only)
     };
-    let average = found.average(only);
+    let average = search.average(only);
     if let Ok(ready) = average.ready() {
         model.predictions.extend(choice.at.iter().filter_map(|at| {
             let averaged = ready.predict(at.values()).ok()?;
@@ -56,7 +56,7 @@ pub fn searched(
         }));
     }
     model.average = Some(average);
-    let best = named(&found.candidates[0].formula, name);
+    let best = named(&search.candidates[0].formula, name);
     let formula = parse(name, &best).formula;
     formula
         .map(|formula| (formula, model))
@@ -99,8 +99,9 @@ pub fn suggested(
     formula: &Formula,
     options: &cll_search::Options,
 ) -> Result<SuggestionModel, String> {
-    let found = cll_search::suggest(data, formula, options).map_err(|error| error.to_string())?;
-    Ok(SuggestionModel::new(&found))
+    let suggestion =
+        cll_search::suggest(data, formula, options).map_err(|error| error.to_string())?;
+    Ok(SuggestionModel::new(&suggestion))
 }
 
 #[cfg(test)]

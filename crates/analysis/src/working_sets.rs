@@ -42,32 +42,33 @@ pub fn assign(
     experiments: &mut [ExperimentModel],
     working_sets: &[NamedExpression],
 ) -> Result<(), Failure> {
-    for one in working_sets {
-        let expression = &one.expression;
+    for named_expression in working_sets {
+        let expression = &named_expression.expression;
         let mut wrong = None;
         let mut used = false;
         for experiment in experiments.iter_mut() {
             let Some(fit) = &experiment.fit else { continue };
-            if one.name.as_ref().is_some_and(|name| *name != experiment.name) {
+            if named_expression.name.as_ref().is_some_and(|name| *name != experiment.name) {
                 continue;
             }
             match fit.working_set(expression) {
                 Ok(_) => {
                     used = true;
-                    if one.name.is_some() || experiment.working_set.is_none() {
+                    if named_expression.name.is_some() || experiment.working_set.is_none() {
                         experiment.working_set = Some(expression.clone());
                     }
                 }
                 Err(error) => wrong = Some(error),
             }
         }
-        match (used, wrong, &one.name) {
+        match (used, wrong, &named_expression.name) {
             (true, ..) => {}
             (false, Some(error), _) => {
                 return Err(Failure::usage(format!("--working-set {expression}: {error}")));
             }
             (false, None, Some(name)) if experiments.iter().all(|known| known.name != *name) => {
-                let names: Vec<&str> = experiments.iter().map(|one| one.name.as_str()).collect();
+                let names: Vec<&str> =
+                    experiments.iter().map(|experiment| experiment.name.as_str()).collect();
                 return Err(Failure::usage(format!(
                     "--working-set: there is no experiment {name}: {}",
                     suggestion(name, &names)
@@ -81,8 +82,14 @@ pub fn assign(
 }
 
 /// The values of a variable at which the caches are full.
-pub fn references(machine: Option<&Machine>, one: &ExperimentModel, along: &str) -> Vec<Reference> {
-    let (Some(fit), Some(working_set)) = (&one.fit, &one.working_set) else { return Vec::new() };
+pub fn references(
+    machine: Option<&Machine>,
+    experiment: &ExperimentModel,
+    along: &str,
+) -> Vec<Reference> {
+    let (Some(fit), Some(working_set)) = (&experiment.fit, &experiment.working_set) else {
+        return Vec::new();
+    };
     Memory { working_set, caches: &machine.map(Machine::sizes).unwrap_or_default() }
         .references(fit, along)
 }

@@ -115,7 +115,7 @@ pub fn run(machine: Machine, n: usize) -> (f64, usize) {
         let own = rows_of(bsp.pid(), bsp.nprocs(), n);
         let place = |i: usize| (i + 1) as f64 / (n + 1) as f64;
         let points = own.flat_map(|row| (0..n).map(move |column| (place(column), place(row))));
-        let errors = points.zip(&solution).map(|((x, y), found)| (found - exact(x, y)).abs());
+        let errors = points.zip(&solution).map(|((x, y), point)| (point - exact(x, y)).abs());
         let error = bsp.fold(errors.fold(0.0, f64::max), f64::max);
         assert!(error < 1e-8, "off by {error}");
         (begin.elapsed().as_secs_f64(), iterations)

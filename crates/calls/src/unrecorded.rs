@@ -26,6 +26,6 @@ pub fn unrecorded(overviews: &[Overview]) -> Option<Vec<Unrecorded>> {
     let of = |(call, calls): (&str, u64)| Unrecorded { call: call.to_owned(), calls };
     let mut all: Vec<Unrecorded> =
         all.into_iter().filter(|&(_, calls)| calls > 0).map(of).collect();
-    all.sort_by_key(|one| std::cmp::Reverse(one.calls));
+    all.sort_by_key(|unrecorded| std::cmp::Reverse(unrecorded.calls));
     Some(all)
 }

@@ -115,11 +115,11 @@ impl Polls {
 
     /// The polls for the requests that a call completed, or for the message that it found.
     pub(crate) fn ended_by(&mut self, call: &Call) -> Vec<Poll> {
-        let mut found = Vec::new();
+        let mut polls = Vec::new();
         if self.0.is_empty() {
-            return found;
+            return polls;
         }
-        let mut take = |subject| found.extend(self.0.remove(&subject).into_iter().flatten());
+        let mut take = |subject| polls.extend(self.0.remove(&subject).into_iter().flatten());
         match call.what {
             CallData::Requests { first: Some(request), .. } if !call.done.is_empty() => {
                 take(Subject::Request(request));
@@ -130,7 +130,7 @@ impl Polls {
             _ => {}
         }
         call.done.iter().for_each(|done| take(Subject::Request(done.request)));
-        found
+        polls
     }
 }
 

@@ -43,9 +43,9 @@ pub fn join(overviews: &mut [Overview]) {
     let mut order = vec![0];
     let mut at = 0;
     while at < order.len() {
-        let next = links.iter().filter_map(|[one, other]| match order[at] {
-            job if one.job == job => Some(other.job),
-            job if other.job == job => Some(one.job),
+        let next = links.iter().filter_map(|[side, other]| match order[at] {
+            job if side.job == job => Some(other.job),
+            job if other.job == job => Some(side.job),
             _ => None,
         });
         for job in next.collect::<Vec<_>>() {
@@ -156,14 +156,14 @@ fn pairs(mut sides: Vec<Side>) -> Vec<[Side; 2]> {
     let (ones, mut others): (Vec<Side>, Vec<Side>) =
         sides.into_iter().partition(|side| side.is_first);
     let mut pairs = Vec::new();
-    for one in ones {
+    for side in ones {
         let fits = |other: &Side| {
-            other.link == one.link
-                && other.job != one.job
-                && (other.ranks.len(), one.ranks.len()) == (one.remote, other.remote)
+            other.link == side.link
+                && other.job != side.job
+                && (other.ranks.len(), side.ranks.len()) == (side.remote, other.remote)
         };
         if let Some(at) = others.iter().position(fits) {
-            pairs.push([one, others.remove(at)]);
+            pairs.push([side, others.remove(at)]);
         }
     }
     pairs

@@ -217,7 +217,7 @@ impl CampaignDb {
     pub fn campaign(&self) -> Result<Campaign, Failure> {
         let mut all = self.campaigns()?;
         match (all.pop(), all.len()) {
-            (Some(one), 0) => Ok(one),
+            (Some(campaign), 0) => Ok(campaign),
             (_, more) => Err(Failure::usage(format!(
                 "{} has {} campaigns and cannot be continued",
                 self.folder.display(),

@@ -98,13 +98,13 @@ impl CampaignDb {
                  AND (?1 IS NULL OR campaign = ?1)
                  GROUP BY environment.id ORDER BY min(started)",
             )?;
-            let one = campaign.map(|campaign| campaign.id);
-            let rows = statement.query_map([one], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let number = campaign.map(|campaign| campaign.id);
+            let rows = statement.query_map([number], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect()
         };
         let read = read().map_err(|error| self.failed(&error))?;
         let known = |(text, count): &(String, i64)| {
-            serde_json::from_str(text).ok().map(|one| (one, *count as u64))
+            serde_json::from_str(text).ok().map(|environment| (environment, *count as u64))
         };
         Ok(read.iter().filter_map(known).collect())
     }

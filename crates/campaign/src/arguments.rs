@@ -172,7 +172,8 @@ impl Template {
                 Argument::Grid(dimensions) => {
                     let factors = balanced(processors, *dimensions);
                     let (words, behind) = rest.split_at_checked(factors.len())?;
-                    if !words.iter().zip(&factors).all(|(word, one)| *word == one.to_string()) {
+                    if !words.iter().zip(&factors).all(|(word, factor)| *word == factor.to_string())
+                    {
                         return None;
                     }
                     rest = behind;
@@ -264,7 +265,7 @@ impl Reader<'_> {
                 Some(grid) if name == PROCESSORS || self.variables.contains(&name) => {
                     let whole = self.at == 0 && length == self.argument.len();
                     match self.grid(name, grid, whole)? {
-                        Argument::One(mut one) => one.pop(),
+                        Argument::One(mut parts) => parts.pop(),
                         all @ Argument::Grid(_) => return Ok(all),
                     }
                 }
@@ -332,8 +333,8 @@ impl Reader<'_> {
         let known = &DIRECTIONS[..dimensions];
         match direction {
             Some(direction) => {
-                let found = known.iter().position(|letter| direction == letter.to_string());
-                let Some(direction) = found else {
+                let number = known.iter().position(|letter| direction == letter.to_string());
+                let Some(direction) = number else {
                     let letters: Vec<String> = known.iter().map(char::to_string).collect();
                     return Err(self.wrong(
                         format!("`{shown}`: a grid of {dimensions} has no `{direction}`"),

@@ -35,7 +35,7 @@ pub fn change(before: &[f64], after: &[f64], confidence: f64) -> Option<Change> 
     }
     let logs = sorted(logs);
     let median = quantile(&logs, 0.5);
-    let count = |of: &[f64]| of.iter().filter(|one| **one > 0.0 && one.is_finite()).count();
+    let count = |of: &[f64]| of.iter().filter(|value| **value > 0.0 && value.is_finite()).count();
     let cut = left_out(count(before), count(after), confidence);
     let interval = cut.map(|cut| (logs[cut].exp(), logs[logs.len() - 1 - cut].exp()));
     Some(Change { ratio: median.exp(), interval, confidence })

@@ -151,8 +151,10 @@ mod tests {
     fn each_combination_is_run_with_each_group_of_counters() {
         let grid = Grid { values: vec![vec![1.0, 2.0]], groups: 3, ..Grid::default() };
         assert_eq!((grid.len(), grid.launches()), (2, 6));
-        let mut made: Vec<(f64, usize)> =
-            order(&grid, 0, 42).iter().map(|one| (one.values[0], one.group)).collect();
+        let mut made: Vec<(f64, usize)> = order(&grid, 0, 42)
+            .iter()
+            .map(|launching| (launching.values[0], launching.group))
+            .collect();
         made.sort_by(|one, other| one.partial_cmp(other).expect("numbers"));
         assert_eq!(made, [(1.0, 0), (1.0, 1), (1.0, 2), (2.0, 0), (2.0, 1), (2.0, 2)]);
         assert_eq!(few(&grid, 0).len(), 2);
@@ -165,8 +167,10 @@ mod tests {
         let grid = Grid { values: vec![vec![8.0, 64.0]], points, ..Grid::default() };
         assert_eq!((grid.len(), grid.launches()), (2, 2));
         let round = |round| -> Vec<(f64, Option<u32>)> {
-            let mut all: Vec<_> =
-                order(&grid, round, 3).iter().map(|one| (one.values[0], one.processors)).collect();
+            let mut all: Vec<_> = order(&grid, round, 3)
+                .iter()
+                .map(|launching| (launching.values[0], launching.processors))
+                .collect();
             all.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
             all
         };
@@ -186,7 +190,7 @@ mod tests {
     fn a_few_are_first_middle_and_last() {
         let values = (1..=9).map(f64::from).collect();
         let grid = Grid { values: vec![values], ..Grid::default() };
-        let few: Vec<f64> = few(&grid, 0).iter().map(|one| one.values[0]).collect();
+        let few: Vec<f64> = few(&grid, 0).iter().map(|launching| launching.values[0]).collect();
         assert_eq!(few, [1.0, 5.0, 9.0]);
     }
 }

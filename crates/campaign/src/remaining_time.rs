@@ -37,7 +37,7 @@ impl RemainingTime {
         let left = left.map(|of| combination(of, 1, 0, 0.0));
         let mut all: Vec<Combination> =
             left.chain(made.map(|(of, seconds)| combination(of, 0, 1, seconds))).collect();
-        all.sort_by(|one, other| order(&one.values, &other.values));
+        all.sort_by(|combination, other| order(&combination.values, &other.values));
         all.dedup_by(|same, kept| {
             let is_same = order(&same.values, &kept.values).is_eq();
             if is_same {
@@ -115,10 +115,10 @@ impl RemainingTime {
     }
 }
 
-fn order(one: &[f64], other: &[f64]) -> Ordering {
-    let mut both = one.iter().zip(other);
+fn order(values: &[f64], other: &[f64]) -> Ordering {
+    let mut both = values.iter().zip(other);
     let first = both.find_map(|(a, b)| Some(a.total_cmp(b)).filter(|order| order.is_ne()));
-    first.unwrap_or_else(|| one.len().cmp(&other.len()))
+    first.unwrap_or_else(|| values.len().cmp(&other.len()))
 }
 
 #[cfg(test)]

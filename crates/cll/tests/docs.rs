@@ -194,20 +194,20 @@ fn execute(command: &str, folder: &Path) -> (Vec<String>, i32) {
 }
 
 fn blocks(text: &str) -> Vec<Block> {
-    let mut found = Vec::new();
+    let mut blocks = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((_, line)) = lines.next() {
         let Some(info) = line.strip_prefix("```") else { continue };
         let body: Vec<(usize, &str)> =
             lines.by_ref().take_while(|(_, line)| !line.starts_with("```")).collect();
         if info == "console" {
-            found.push(Block::Session(session(&body)));
+            blocks.push(Block::Session(session(&body)));
         } else if let Some((_, name)) = info.split_once(' ') {
             let text = body.iter().map(|(_, line)| format!("{line}\n")).collect();
-            found.push(Block::File { name: name.to_owned(), text });
+            blocks.push(Block::File { name: name.to_owned(), text });
         }
     }
-    found
+    blocks
 }
 
 fn session(body: &[(usize, &str)]) -> Vec<Step> {
@@ -288,12 +288,12 @@ fn copy(from: &Path, to: &Path) {
 #[test]
 fn documents_are_read_as_described() {
     let text = "Text.\n```c a.c\nint x;\n```\n```console\n$ cat a.c\nint x;\n\n$ false \\\n&& true\n? 1\n```\n```text\n$ not run\n```\n";
-    let found = blocks(text);
-    assert_eq!(found[0], Block::File { name: "a.c".into(), text: "int x;\n".into() });
-    let Block::Session(steps) = &found[1] else { panic!("{found:?}") };
+    let blocks = blocks(text);
+    assert_eq!(blocks[0], Block::File { name: "a.c".into(), text: "int x;\n".into() });
+    let Block::Session(steps) = &blocks[1] else { panic!("{blocks:?}") };
     assert_eq!(steps[0].output, ["int x;"]);
     assert_eq!((steps[1].command.as_str(), steps[1].code), ("false \\\n&& true", 1));
-    assert_eq!(found.len(), 2);
+    assert_eq!(blocks.len(), 2);
 }
 
 #[test]

@@ -16,11 +16,11 @@ pub fn divide(
     let is_always = |one: &&Observable| always.contains(one);
     let (mut fits, free) = (Fits { always, together }, wanted.iter().filter(is_always));
     let mut groups: Vec<Vec<Observable>> = Vec::new();
-    for bundle in bundles(wanted.iter().filter(|one| !is_always(one))) {
+    for bundle in bundles(wanted.iter().filter(|observable| !is_always(observable))) {
         let parts = if fits.alone(&bundle) {
             vec![bundle]
         } else {
-            bundle.into_iter().map(|one| vec![one]).collect()
+            bundle.into_iter().map(|observable| vec![observable]).collect()
         };
         for part in parts {
             match groups.iter().position(|group| fits.beside(group, &part)) {
@@ -41,13 +41,13 @@ pub fn divide(
 /// Counters to record together if possible: misses and accesses.
 fn bundles<'a>(wanted: impl Iterator<Item = &'a Observable> + Clone) -> Vec<Vec<Observable>> {
     let mut bundles: Vec<(String, Vec<Observable>)> = Vec::new();
-    for one in wanted.clone() {
+    for observable in wanted.clone() {
         let accesses =
-            one.accesses().filter(|name| wanted.clone().any(|other| other.name == *name));
-        let name = accesses.unwrap_or_else(|| one.name.clone());
+            observable.accesses().filter(|name| wanted.clone().any(|other| other.name == *name));
+        let name = accesses.unwrap_or_else(|| observable.name.clone());
         match bundles.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, bundle)) => bundle.push(one.clone()),
-            None => bundles.push((name, vec![one.clone()])),
+            Some((_, bundle)) => bundle.push(observable.clone()),
+            None => bundles.push((name, vec![observable.clone()])),
         }
     }
     bundles.into_iter().map(|(_, bundle)| bundle).collect()
@@ -69,7 +69,8 @@ impl Fits<'_> {
             return false;
         }
         let events: Vec<PerfEvent> = all().filter_map(of_processor).collect();
-        let is_asked = more.iter().any(|one| of_processor(one).is_some()) && events.len() > 1;
+        let is_asked =
+            more.iter().any(|observable| of_processor(observable).is_some()) && events.len() > 1;
         !is_asked || (self.together)(&events)
     }
 }
@@ -91,7 +92,10 @@ mod tests {
             names.iter().map(|name| Observable::parse(name).expect(name)).collect()
         };
         let groups = divide(&of(wanted), &of(always), &mut |events| events.len() <= most);
-        groups.into_iter().map(|group| group.into_iter().map(|one| one.name).collect()).collect()
+        groups
+            .into_iter()
+            .map(|group| group.into_iter().map(|observable| observable.name).collect())
+            .collect()
     }
 
     #[test]

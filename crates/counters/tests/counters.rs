@@ -183,8 +183,11 @@ fn callgrinds_lines_are_summed_over_functions_and_parts() {
     assert!(differing(&lines, &lines, |_, _| true).is_empty());
     let mut without = lines.clone();
     without.insert(("x.c".to_owned(), 50), 100);
-    let found = differing(&lines, &without, |file, _| file == "x.c");
-    assert_eq!((found.len(), found[0].line, found[0].with, found[0].without), (1, 50, 0, 100));
+    let differs = differing(&lines, &without, |file, _| file == "x.c");
+    assert_eq!(
+        (differs.len(), differs[0].line, differs[0].with, differs[0].without),
+        (1, 50, 0, 100)
+    );
     assert!(differing(&lines, &without, |file, _| file != "x.c").is_empty());
 }
 

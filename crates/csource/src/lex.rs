@@ -268,13 +268,13 @@ fn raw_string_end(source: &[u8], at: usize) -> Option<usize> {
     closing.extend_from_slice(name);
     closing.push(b'"');
     let inside = at + delimiter + 1;
-    memchr::memmem::find(&source[inside..], &closing).map(|found| inside + found + closing.len())
+    memchr::memmem::find(&source[inside..], &closing).map(|number| inside + number + closing.len())
 }
 
 /// End of the literal whose content begins at `at`: after its quote, or at the end of the line.
 fn quoted_end(source: &[u8], mut at: usize, quote: u8) -> usize {
-    while let Some(found) = memchr3(quote, b'\\', b'\n', &source[at..]) {
-        at += found;
+    while let Some(number) = memchr3(quote, b'\\', b'\n', &source[at..]) {
+        at += number;
         match source[at] {
             b'\n' => return if at > 0 && source[at - 1] == b'\r' { at - 1 } else { at },
             b'\\' => match splice(source, at) {
@@ -350,8 +350,8 @@ fn block_comment_end(source: &[u8], mut at: usize) -> usize {
 
 /// End of the logical line that contains `at`, without its line end.
 fn line_end(source: &[u8], mut at: usize) -> usize {
-    while let Some(found) = memchr2(b'\n', b'\\', &source[at..]) {
-        at += found;
+    while let Some(number) = memchr2(b'\n', b'\\', &source[at..]) {
+        at += number;
         if source[at] == b'\n' {
             return if at > 0 && source[at - 1] == b'\r' { at - 1 } else { at };
         }
@@ -405,9 +405,9 @@ fn single(punctuator: &mut u8, byte: u8, end: usize) -> (bool, usize) {
 /// End of the directive that continues at `at`, after its `#`.
 fn directive_end(source: &[u8], mut at: usize) -> usize {
     if names_header(source, at)
-        && let Some(open) = memchr2(b'<', b'\n', &source[at..]).map(|found| at + found)
+        && let Some(open) = memchr2(b'<', b'\n', &source[at..]).map(|number| at + number)
         && source[open] == b'<'
-        && let Some(close) = memchr2(b'>', b'\n', &source[open..]).map(|found| open + found)
+        && let Some(close) = memchr2(b'>', b'\n', &source[open..]).map(|number| open + number)
         && source[close] == b'>'
     {
         at = close + 1;

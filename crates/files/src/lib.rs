@@ -80,11 +80,11 @@ pub fn named_by(name: &str) -> String {
 /// All users who may read it may also execute it. A file that is not regular keeps its mode.
 pub fn make_executable(path: &Path) -> Result<(), Failure> {
     let set = || {
-        let found = fs::metadata(path)?;
-        if !found.is_file() {
+        let metadata = fs::metadata(path)?;
+        if !metadata.is_file() {
             return Ok(());
         }
-        let mode = found.permissions().mode();
+        let mode = metadata.permissions().mode();
         fs::set_permissions(path, fs::Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
     };
     set().map_err(|error| Failure::file("make executable", path, &error))
@@ -97,7 +97,7 @@ pub fn is_executable(path: &Path) -> bool {
 
 /// Copies the modification time of another file; ignored if the system refuses.
 pub fn copy_time(from: &Path, to: &Path) {
-    let time = fs::metadata(from).and_then(|found| found.modified());
+    let time = fs::metadata(from).and_then(|metadata| metadata.modified());
     let _ = time.and_then(|time| File::options().write(true).open(to)?.set_modified(time));
 }
 
@@ -126,7 +126,7 @@ pub fn read_text(path: &Path) -> Result<Vec<u8>, Failure> {
 /// Makes a folder and its parents.
 pub fn make_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| match fs::metadata(path) {
-        Ok(found) if !found.is_dir() => {
+        Ok(metadata) if !metadata.is_dir() => {
             Failure::system(format!("{} must be a folder, and is not one", path.display()))
                 .help("choose another name, or move the file")
         }
@@ -202,7 +202,7 @@ pub fn launches_since(
     let new = launches_in(folder).into_iter().filter(|(of, _)| !before.contains_key(of));
     let mut new: Vec<LaunchFiles> =
         new.map(|((name, run), files)| LaunchFiles { name, run, files }).collect();
-    new.sort_by_key(|one| fs::metadata(&one.files[0]).and_then(|file| file.created()).ok());
+    new.sort_by_key(|files| fs::metadata(&files.files[0]).and_then(|file| file.created()).ok());
     new
 }
 

@@ -233,16 +233,16 @@ pub fn unwritten(path: &Path, error: &io::Error) -> Failure {
 fn resolve(path: &Path) -> io::Result<Target> {
     let mut at = path.to_path_buf();
     for _ in 0..MAX_LINKS {
-        let found = match fs::symlink_metadata(&at) {
-            Ok(found) => found,
+        let metadata = match fs::symlink_metadata(&at) {
+            Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Target::File { path: at, before: None });
             }
             Err(error) => return Err(error),
         };
-        if !found.is_symlink() {
-            return Ok(match found.file_type() {
-                kind if kind.is_file() => Target::File { path: at, before: Some(found) },
+        if !metadata.is_symlink() {
+            return Ok(match metadata.file_type() {
+                kind if kind.is_file() => Target::File { path: at, before: Some(metadata) },
                 kind if kind.is_socket() => Target::Socket(at),
                 _ => Target::Through(at),
             });

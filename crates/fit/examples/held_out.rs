@@ -21,8 +21,9 @@ fn main() {
             let tables: Vec<[Tally; 2]> = (0..count)
                 .map(|_| one_function(class, steps, &Intervals::default(), &mut rng))
                 .collect();
-            let [before, after] =
-                [0, 1].map(|i| tables.iter().fold(Tally::default(), |sum, one| sum.with(&one[i])));
+            let [before, after] = [0, 1].map(|i| {
+                tables.iter().fold(Tally::default(), |sum, tallies| sum.with(&tallies[i]))
+            });
             let (b, a) = (before.summary(), after.summary());
             println!(
                 "{} | {steps:?} | {:.1} -> {:.1} | {:.1} -> {:.1} | {:.0} -> {:.0} | {:.1} -> {:.1} | {:.0}",

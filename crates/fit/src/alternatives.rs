@@ -107,17 +107,17 @@ pub(crate) fn weigh(
 
 /// Halves the weights and gives the other half to the divisions that were drawn; the best division
 /// gets the rest.
-fn add_drawn(found: &mut Vec<Other>, best: &Division, drawn: &[Candidate]) {
+fn add_drawn(others: &mut Vec<Other>, best: &Division, drawn: &[Candidate]) {
     if drawn.is_empty() {
         return;
     }
-    found.iter_mut().for_each(|other| other.weight /= 2.0);
+    others.iter_mut().for_each(|other| other.weight /= 2.0);
     let each = 0.5 / (drawn.len() + 1) as f64;
     for candidate in drawn.iter().filter(|candidate| candidate.division.breaks != best.breaks) {
         let breaks = &candidate.division.breaks;
-        match found.iter_mut().find(|other| other.breaks == *breaks) {
+        match others.iter_mut().find(|other| other.breaks == *breaks) {
             Some(other) => other.weight += each,
-            None => found.push(Other {
+            None => others.push(Other {
                 breaks: breaks.clone(),
                 segments: candidate.segments.clone(),
                 weight: each,

@@ -91,7 +91,7 @@ pub(crate) fn candidates(
         Ok(NamedAxis { name: name.to_owned(), axis: Axis::parse(name, &data.variables)? })
     };
     if let Some(text) = asked {
-        return listed(text).into_iter().map(|one| named(one.trim())).collect();
+        return listed(text).into_iter().map(|text| named(text.trim())).collect();
     }
     let variables = formula.variables().iter().map(|v| named(&v.name));
     let mut axes: Vec<NamedAxis> = variables.collect::<Result<_, _>>()?;

@@ -77,7 +77,9 @@ pub(crate) fn build_fit(
         let members = &regions.members[of];
         let point = regions.field.point(members[members.len() / 2]);
         let at = |axis: &str| {
-            axes.iter().position(|one| one.name == axis).map_or(f64::NAN, |axis| point.at[axis])
+            axes.iter()
+                .position(|named_axis| named_axis.name == axis)
+                .map_or(f64::NAN, |axis| point.at[axis])
         };
         paths(&other.splits, &at, false).first().map_or(0, |path| path.0)
     };

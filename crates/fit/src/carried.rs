@@ -75,10 +75,10 @@ mod tests {
         let fit = fit(&formula, &data, &Intervals::dynamic().into()).unwrap();
         assert!(fit.correction.is_some());
         let value = |n: f64| {
-            let found = fit.predict(&[n]).unwrap();
-            let band = found.band.unwrap();
-            assert!(band.low <= found.value && found.value <= band.high, "{n}");
-            (found.value, found.follows)
+            let prediction = fit.predict(&[n]).unwrap();
+            let band = prediction.band.unwrap();
+            assert!(band.low <= prediction.value && prediction.value <= band.high, "{n}");
+            (prediction.value, prediction.follows)
         };
         for (inside, outside) in [(last, last + 1.0), (first, first - 1.0)] {
             let ((here, follows), (there, beyond)) = (value(inside), value(outside));
@@ -89,7 +89,7 @@ mod tests {
         }
         // Far from the data the formula alone remains.
         let far = [100.0 * last];
-        let (found, alone) = (fit.predict(&far).unwrap(), fit.formula_at(&far).unwrap());
-        assert!((found.value / alone).ln().abs() < 0.01);
+        let (prediction, alone) = (fit.predict(&far).unwrap(), fit.formula_at(&far).unwrap());
+        assert!((prediction.value / alone).ln().abs() < 0.01);
     }
 }

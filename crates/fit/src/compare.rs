@@ -192,9 +192,9 @@ pub fn compare_among(
         let (term, segment) = pair.new;
         let (old_term, old_segment) = pair.old;
         let (before, now) = (&old.constants[old_term], &new.constants[term]);
-        let (one, other) = (&before.segments[old_segment], &now.segments[segment]);
+        let (segment, other) = (&before.segments[old_segment], &now.segments[segment]);
         let sides = [
-            Compared::of_estimate(old, &one.estimate, one.first_interval),
+            Compared::of_estimate(old, &segment.estimate, segment.first_interval),
             Compared::of_estimate(new, &other.estimate, other.first_interval),
         ];
         ConstantChange {
@@ -202,7 +202,7 @@ pub fn compare_among(
             term: now.term.clone(),
             segment: pair.new,
             old_segment: pair.old,
-            old: one.estimate.clone(),
+            old: segment.estimate.clone(),
             new: other.estimate.clone(),
             change: match sides {
                 [Some(a), Some(b)] => Some(compared(&a, &b, options, together)),
@@ -262,8 +262,8 @@ impl FitComparison {
 
     /// The constants with this verdict.
     pub fn with(&self, verdict: Moved) -> impl Iterator<Item = &ConstantChange> {
-        self.constants.iter().filter(move |one| {
-            one.change.as_ref().map_or(Moved::CannotTell, |change| change.verdict) == verdict
+        self.constants.iter().filter(move |constant| {
+            constant.change.as_ref().map_or(Moved::CannotTell, |change| change.verdict) == verdict
         })
     }
 }

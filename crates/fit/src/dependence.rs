@@ -43,12 +43,12 @@ pub(crate) fn independent_share(ordered: &OrderedPoints, breaks: &[usize], solve
     if pairs == 0 || squares == 0.0 {
         return 1.0;
     }
-    let found = products / pairs as f64 / (squares / count as f64);
-    if found * (pairs as f64).sqrt() < LEVEL {
+    let value = products / pairs as f64 / (squares / count as f64);
+    if value * (pairs as f64).sqrt() < LEVEL {
         return 1.0;
     }
     // Fitting lowers the correlation of the remaining errors by about this much.
-    let correlation = (found + solved.free as f64 / count as f64).min(MAX_CORRELATION);
+    let correlation = (value + solved.free as f64 / count as f64).min(MAX_CORRELATION);
     (1.0 - correlation) / (1.0 + correlation)
 }
 

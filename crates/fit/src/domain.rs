@@ -330,8 +330,8 @@ mod tests {
             points.retain(|p| !out(p[0], p[1]));
             points
         };
-        let one = lacks(&|a, b| a == 8.0 && b == 8.0);
-        assert!(!far(&one, &[8.0, 8.0]) && !far(&one, &[7.0, 9.0]));
+        let values = lacks(&|a, b| a == 8.0 && b == 8.0);
+        assert!(!far(&values, &[8.0, 8.0]) && !far(&values, &[7.0, 9.0]));
         let corner = lacks(&|a, b| a == 64.0 && b == 64.0);
         assert!(far(&corner, &[64.0, 64.0]) && !far(&corner, &[40.0, 40.0]));
         let hole = lacks(&|a, b| (4.0..=16.0).contains(&a) && (4.0..=16.0).contains(&b));

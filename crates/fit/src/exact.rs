@@ -96,10 +96,10 @@ mod tests {
         assert_eq!(codes(&fit)[0], "misses-exact", "{:?}", codes(&fit));
         let other = fit.other.as_ref().expect("another formula");
         assert_eq!(other.term, "n^2", "{}", other.formula.text());
-        let found = fit.predict(&[4e6]).unwrap();
-        let (band, truth) = (found.band.unwrap(), count(4e6));
+        let prediction = fit.predict(&[4e6]).unwrap();
+        let (band, truth) = (prediction.band.unwrap(), count(4e6));
         assert!(band.low <= truth && truth <= band.high, "{band:?} {truth}");
-        assert!(band.high - band.low > 0.3 * found.value);
+        assert!(band.high - band.low > 0.3 * prediction.value);
         // Inside the data it is as wide as the error.
         let band = fit.predict(&[20_000.0]).unwrap().band.unwrap();
         let truth = count(20_000.0);

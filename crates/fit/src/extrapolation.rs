@@ -75,12 +75,12 @@ impl DistantPoint {
     /// at the nearest combination.
     fn corners(&self, at: &[f64]) -> Option<[Vec<f64>; 3]> {
         let (first, last) = (self.combinations.first()?, self.combinations.last()?);
-        let (mut one, mut other, mut both) = (at.to_vec(), at.to_vec(), at.to_vec());
+        let (mut values, mut other, mut both) = (at.to_vec(), at.to_vec(), at.to_vec());
         match self.variables[..] {
             [i, j] => {
                 // The first is nearest in i, so it gives the value of j there; the last gives the
                 // value of i.
-                (one[j], both[j]) = (first[j], first[j]);
+                (values[j], both[j]) = (first[j], first[j]);
                 (other[i], both[i]) = (last[i], last[i]);
             }
             _ => {
@@ -93,12 +93,12 @@ impl DistantPoint {
                 };
                 let all = self.variables.iter().copied();
                 let farthest = all.max_by(|&a, &b| off(a).total_cmp(&off(b)))?;
-                one[farthest] = first[farthest];
+                values[farthest] = first[farthest];
                 both.clone_from(first);
                 other.clone_from(first);
                 other[farthest] = at[farthest];
             }
         }
-        Some([one, other, both])
+        Some([values, other, both])
     }
 }

@@ -254,10 +254,14 @@ mod tests {
         let boundary = &fit.boundaries[0];
         assert!(boundary.last_left < 520.0 && boundary.first_right > 520.0, "{boundary:?}");
         for n in [boundary.last_left + 1.0, 515.0, 520.0, 530.0, boundary.first_right - 1.0] {
-            let found = fit.predict(&[n]).unwrap();
-            let (expected, band) = (truth(n), found.band.unwrap());
-            assert!((found.value / expected - 1.0).abs() < 0.05, "{n}: {} {expected}", found.value);
-            assert!(band.low <= found.value && found.value <= band.high);
+            let prediction = fit.predict(&[n]).unwrap();
+            let (expected, band) = (truth(n), prediction.band.unwrap());
+            assert!(
+                (prediction.value / expected - 1.0).abs() < 0.05,
+                "{n}: {} {expected}",
+                prediction.value
+            );
+            assert!(band.low <= prediction.value && prediction.value <= band.high);
         }
     }
 
@@ -267,8 +271,8 @@ mod tests {
         let sizes: Vec<f64> = (0..24).map(|k| 60.0 + 80.0 * f64::from(k)).collect();
         let fit = fitted("f[0] + f[1]*N", &sizes, truth);
         assert_eq!(fit.boundaries.len(), 1);
-        let found = fit.predict(&[1000.0]).unwrap().value;
-        assert!((found - 50.0).abs() < 15.0, "{found}");
+        let value = fit.predict(&[1000.0]).unwrap().value;
+        assert!((value - 50.0).abs() < 15.0, "{value}");
     }
 
     #[test]
@@ -280,11 +284,15 @@ mod tests {
         for k in 1..100 {
             let n = boundary.last_left
                 + 0.01 * f64::from(k) * (boundary.first_right - boundary.last_left);
-            let found = fit.predict(&[n]).unwrap();
+            let prediction = fit.predict(&[n]).unwrap();
             let (low, high) = (0.99 * left.min(right), 1.01 * left.max(right));
-            assert!(low <= found.value && found.value <= high, "{n}: {}", found.value);
-            let band = found.band.unwrap();
-            assert!(band.low <= found.value && found.value <= band.high, "{n}: {band:?}");
+            assert!(
+                low <= prediction.value && prediction.value <= high,
+                "{n}: {}",
+                prediction.value
+            );
+            let band = prediction.band.unwrap();
+            assert!(band.low <= prediction.value && prediction.value <= band.high, "{n}: {band:?}");
         }
     }
 

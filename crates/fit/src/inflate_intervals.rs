@@ -13,7 +13,7 @@ impl Fit {
             self.intervals.iter_mut().flat_map(|interval| &mut interval.constants).chain(
                 self.constants
                     .iter_mut()
-                    .flat_map(|one| &mut one.segments)
+                    .flat_map(|values| &mut values.segments)
                     .map(|p| &mut p.estimate),
             );
         estimates.for_each(|estimate| widen(estimate, &by, confidence));
@@ -85,7 +85,7 @@ mod tests {
         let data = Data::from_rows(vec!["N".into()], (1..20).map(row));
         let narrow = fit(&formula, &data, &Intervals::dynamic().into()).unwrap();
         let said = |fit: &Fit| {
-            fit.warnings.iter().find_map(|one| match one {
+            fit.warnings.iter().find_map(|warning| match warning {
                 crate::Warning::Negative { high, .. } => Some(*high),
                 _ => None,
             })

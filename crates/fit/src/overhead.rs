@@ -144,7 +144,7 @@ pub fn cost(pairs: &[Pair], start: &Start) -> Option<Cost> {
 /// The overhead of each experiment. The cost is divided in proportion to the number of regions:
 /// every pair of markers costs the same.
 pub fn overhead(cost: &Cost, experiments: &[Regions]) -> Vec<Overhead> {
-    let all: f64 = experiments.iter().map(|one| one.count).sum();
+    let all: f64 = experiments.iter().map(|regions| regions.count).sum();
     let part = |one: &Regions| if all > 0.0 { one.count / all } else { 0.0 };
     // A share of the run with markers, as seconds per region.
     let each = |share: f64| share * (cost.with - cost.start).max(0.0) / all;
@@ -167,8 +167,8 @@ pub fn overhead(cost: &Cost, experiments: &[Regions]) -> Vec<Overhead> {
 
 /// The Walsh averages: the means of all pairs of values, each value also with itself, sorted.
 fn sorted_means(values: &[f64]) -> Vec<f64> {
-    let from = |(index, one): (usize, &f64)| -> Vec<f64> {
-        values[..=index].iter().map(|other| 0.5 * (one + other)).collect()
+    let from = |(index, value): (usize, &f64)| -> Vec<f64> {
+        values[..=index].iter().map(|other| 0.5 * (value + other)).collect()
     };
     sorted(values.iter().enumerate().flat_map(from))
 }
@@ -233,9 +233,9 @@ mod tests {
         for (count, share) in [(5, 0.0), (5, 0.03), (7, 0.01), (12, 0.2), (30, 0.004)] {
             const TRIALS: usize = 1000;
             let holds = |_: &usize| {
-                let found =
+                let bounds =
                     cost(&pairs(count, share, &mut random), &NONE).unwrap().interval.unwrap();
-                found.low <= share && share <= found.high
+                bounds.low <= share && share <= bounds.high
             };
             let held = (0..TRIALS).filter(holds).count() as f64 / TRIALS as f64;
             assert!((0.90..=0.985).contains(&held), "{count} {share}: {held}");
@@ -245,10 +245,10 @@ mod tests {
     #[test]
     fn the_estimate_is_near_the_truth_also_beside_spikes() {
         let mut random = Rng::with_seed(3);
-        let mut found = pairs(21, 0.05, &mut random);
-        found[4].with *= 3.0;
-        found[9].without *= 2.0;
-        let cost = cost(&found, &NONE).unwrap();
+        let mut pairs = pairs(21, 0.05, &mut random);
+        pairs[4].with *= 3.0;
+        pairs[9].without *= 2.0;
+        let cost = cost(&pairs, &NONE).unwrap();
         assert!((cost.share - 0.05).abs() < 0.01, "{cost:?}");
         let interval = cost.interval.unwrap();
         assert!(interval.low > 0.0 && interval.high < 0.12, "{cost:?}");
@@ -257,13 +257,13 @@ mod tests {
     #[test]
     fn more_pairs_are_narrower_and_few_have_no_interval() {
         let mut random = Rng::with_seed(5);
-        let found = pairs(40, 0.02, &mut random);
+        let pairs = pairs(40, 0.02, &mut random);
         let width = |count| {
-            let interval = cost(&found[..count], &NONE).unwrap().interval.unwrap();
+            let interval = cost(&pairs[..count], &NONE).unwrap().interval.unwrap();
             interval.high - interval.low
         };
         assert!(width(40) < 0.6 * width(6));
-        assert_eq!(cost(&found[..4], &NONE).unwrap().interval, None);
+        assert_eq!(cost(&pairs[..4], &NONE).unwrap().interval, None);
         assert_eq!(cost(&[], &NONE), None);
         assert_eq!(cost(&[Pair { with: 0.0, without: 1.0 }], &NONE), None);
     }
@@ -286,8 +286,8 @@ mod tests {
     /// out at each end for 95 %.
     #[test]
     fn ranks_are_those_of_the_tables() {
-        let found = [5, 6, 7, 8, 9, 10, 12, 15, 20].map(rank);
-        assert_eq!(found, [0, 0, 2, 3, 5, 8, 13, 25, 52]);
+        let numbers = [5, 6, 7, 8, 9, 10, 12, 15, 20].map(rank);
+        assert_eq!(numbers, [0, 0, 2, 3, 5, 8, 13, 25, 52]);
     }
 
     #[test]
@@ -297,34 +297,34 @@ mod tests {
         assert!((cost.share - 0.1 / 1.1).abs() < 1e-12 && (cost.with - 1.1).abs() < 1e-12);
         let long = Regions { count: 1e3, time: 1e-3 };
         let short = Regions { count: 1e6, time: 2e-8 };
-        let found = overhead(&cost, &[long, short]);
-        let (each, interval) = found[0].per_region.unwrap();
+        let overheads = overhead(&cost, &[long, short]);
+        let (each, interval) = overheads[0].per_region.unwrap();
         assert!((each * 1.001e6 - 0.1).abs() < 1e-12);
         assert!(interval.low > 0.0 && interval.low <= each && each <= interval.high + 1e-20);
-        assert!(found[0].share < 1e-4 && found[1].share > 0.09);
-        assert_eq!((found[0].too_short, found[1].too_short), (false, true));
-        assert!((found[0].share + found[1].share - cost.share).abs() < 1e-12);
+        assert!(overheads[0].share < 1e-4 && overheads[1].share > 0.09);
+        assert_eq!((overheads[0].too_short, overheads[1].too_short), (false, true));
+        assert!((overheads[0].share + overheads[1].share - cost.share).abs() < 1e-12);
     }
 
     #[test]
     fn neither_noise_nor_the_start_of_the_library_are_a_region_s() {
         let mut random = Rng::with_seed(17);
-        let one = [Regions { count: 10.0, time: 1.0 }];
+        let regions = [Regions { count: 10.0, time: 1.0 }];
         let none = cost(&pairs(9, 0.0, &mut random), &NONE).unwrap();
-        assert_eq!(overhead(&none, &one)[0].per_region, None);
+        assert_eq!(overhead(&none, &regions)[0].per_region, None);
         // Half a millisecond in each run of two, known to 20 %.
         let runs = [0.0, 0.1, -0.1, 0.05, -0.05, 0.02]
             .map(|more: f64| Pair { with: 2.5e-3 + 1e-4 * more, without: 2e-3 });
         let start = Start { middle: 5e-4, bounds: Bounds { low: 4e-4, high: 6e-4 } };
         let taken_off = cost(&runs, &start).unwrap();
-        assert_eq!(overhead(&taken_off, &one)[0].per_region, None);
+        assert_eq!(overhead(&taken_off, &regions)[0].per_region, None);
         let interval = taken_off.interval.unwrap();
         assert!(interval.low < 0.0 && interval.high > 0.0 && interval.high < 0.06, "{taken_off:?}");
         assert!(cost(&runs, &NONE).unwrap().interval.unwrap().low > 0.15);
         // Fifty milliseconds for ten regions is no cost of markers.
         let exact = |time: f64| Pair { with: 1.05 * time, without: time };
         let dear = cost(&[0.9, 1.0, 1.1, 1.0, 1.2].map(exact), &NONE).unwrap();
-        assert_eq!(overhead(&dear, &one)[0].per_region, None);
+        assert_eq!(overhead(&dear, &regions)[0].per_region, None);
         let nothing = overhead(&none, &[Regions { count: 0.0, time: 0.0 }]);
         assert_eq!((nothing[0].share, nothing[0].per_region), (0.0, None));
     }

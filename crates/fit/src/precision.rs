@@ -28,7 +28,7 @@ pub fn widest_constant(fit: &Fit) -> Option<Widest> {
     for (index, interval) in fit.intervals.iter().enumerate() {
         // For each term the largest share of the model that one unit of its constant contributes.
         let mut parts = vec![0.0f64; terms.len()];
-        for residual in fit.residuals.iter().filter(|one| one.interval == index) {
+        for residual in fit.residuals.iter().filter(|residual| residual.interval == index) {
             let values: Vec<f64> = columns.iter().map(|&column| residual.values[column]).collect();
             fit.formula.terms_at(&values[..fit.formula.variables().len()], &mut terms);
             for (part, term) in parts.iter_mut().zip(&terms) {

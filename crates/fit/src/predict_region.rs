@@ -47,8 +47,8 @@ impl Fit {
             let used = self.residuals.iter().filter(|point| point.excluded.is_none());
             let measured = used.filter_map(|point| point.values.get(column));
             let (low, high) = measured
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &one| {
-                    (low.min(one), high.max(one))
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
+                    (low.min(value), high.max(value))
                 });
             if low <= high { past(name, *value, low, high) } else { None }
         });
@@ -77,7 +77,7 @@ impl Fit {
         // The division that separates the sides.
         for split in &self.splits {
             let of = |side: (usize, usize)| {
-                sides.iter().map(|one| one.0).find(|&one| side.0 <= one && one <= side.1)
+                sides.iter().map(|side| side.0).find(|&number| side.0 <= number && number <= side.1)
             };
             if let (Some(left), Some(right)) = (of(split.below), of(split.above)) {
                 let (last_left, first_right) =

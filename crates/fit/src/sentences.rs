@@ -33,11 +33,11 @@ pub fn sentences(warnings: &[Warning], unit: &Unit) -> Vec<Sentence> {
     all
 }
 
-fn have_one_reason(one: &Warning, other: &Warning) -> bool {
-    match (one, other) {
+fn have_one_reason(warning: &Warning, other: &Warning) -> bool {
+    match (warning, other) {
         (Warning::Negative { .. }, Warning::Negative { .. }) => true,
-        (Warning::Continuation { axis: one, .. }, Warning::Continuation { axis: other, .. }) => {
-            one == other
+        (Warning::Continuation { axis: text, .. }, Warning::Continuation { axis: other, .. }) => {
+            text == other
         }
         _ => false,
     }
@@ -84,12 +84,12 @@ mod tests {
 
     #[test]
     fn negative_constants_are_told_together_and_alone_as_before() {
-        let one = negative("f[1]", -2e-9, "");
+        let warning = negative("f[1]", -2e-9, "");
         let mean = Warning::Mean;
-        let alone = sentences(&[mean.clone(), one.clone()], &Unit::Seconds);
+        let alone = sentences(&[mean.clone(), warning.clone()], &Unit::Seconds);
         let texts: Vec<&str> = alone.iter().map(|sentence| sentence.text.as_str()).collect();
-        assert_eq!(texts, [mean.to_string(), one.to_string()]);
-        let all = [one, mean.clone(), negative("f[0]", -4e-3, "N > 100")];
+        assert_eq!(texts, [mean.to_string(), warning.to_string()]);
+        let all = [warning, mean.clone(), negative("f[0]", -4e-3, "N > 100")];
         let told = sentences(&all, &Unit::Seconds);
         let codes: Vec<&str> = told.iter().map(|sentence| sentence.code).collect();
         assert_eq!(codes, ["negative", "mean"]);

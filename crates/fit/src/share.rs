@@ -216,7 +216,7 @@ fn group(fits: &[&mut Fit], names: &[String]) -> Result<Vec<Place>, ShareError> 
         }
         if group.len() == before {
             let known = fits.iter().flat_map(|fit| &fit.constants);
-            let known = known.map(|one| one.constant.clone()).collect();
+            let known = known.map(|values| values.constant.clone()).collect();
             return Err(ShareError::Unknown { name: wanted.clone(), known });
         }
     }
@@ -237,13 +237,13 @@ fn group(fits: &[&mut Fit], names: &[String]) -> Result<Vec<Place>, ShareError> 
         }
     }
     for &(fit, term) in &group {
-        let (one, name) = (&fits[fit], name(fits, (fit, term)));
-        if one.intervals.len() != 1 || !one.changes.is_empty() {
-            let intervals = one.intervals.len().max(one.constants[term].segments.len()).max(2);
+        let (fit, name) = (&fits[fit], name(fits, (fit, term)));
+        if fit.intervals.len() != 1 || !fit.changes.is_empty() {
+            let intervals = fit.intervals.len().max(fit.constants[term].segments.len()).max(2);
             return Err(ShareError::Intervals { name, intervals });
         }
-        let variance = one.intervals[0].covariance.get(term).map_or(0.0, |row| row[term]);
-        if one.intervals[0].constants[term].value.is_none() || variance <= 0.0 {
+        let variance = fit.intervals[0].covariance.get(term).map_or(0.0, |row| row[term]);
+        if fit.intervals[0].constants[term].value.is_none() || variance <= 0.0 {
             return Err(ShareError::Undetermined { name });
         }
     }

@@ -113,9 +113,9 @@ mod tests {
             let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.unwrap();
             let fit = fit(&formula, &data, &Options::default()).unwrap();
             for n in [15.0, 55.0, 95.0, 200.0] {
-                let found = fit.predict(&[n]).unwrap();
-                assert_eq!(found.repetitions, repetitions);
-                let (band, run) = (found.band.unwrap(), found.run.unwrap());
+                let prediction = fit.predict(&[n]).unwrap();
+                assert_eq!(prediction.repetitions, repetitions);
+                let (band, run) = (prediction.band.unwrap(), prediction.run.unwrap());
                 for _ in 0..5 {
                     let value = truth(n) * noise();
                     one += f64::from(u8::from(run.low <= value && value <= run.high));
@@ -136,8 +136,8 @@ mod tests {
                 let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
                 1.0 + 0.05 * radius * (std::f64::consts::TAU * random.f64()).cos()
             };
-            let [one, several] = held(repetitions, &mut normal);
-            assert!((0.86..0.95).contains(&one), "{repetitions}: {one}");
+            let [value, several] = held(repetitions, &mut normal);
+            assert!((0.86..0.95).contains(&value), "{repetitions}: {value}");
             assert!((0.85..0.95).contains(&several), "{repetitions}: {several}");
         }
     }
@@ -148,7 +148,7 @@ mod tests {
         let mut spikes = || {
             if random.f64() < 0.12 { 1.3 + 0.4 * random.f64() } else { 1.0 + 0.02 * random.f64() }
         };
-        let [one, _] = held(9, &mut spikes);
-        assert!((0.86..=1.0).contains(&one), "{one}");
+        let [value, _] = held(9, &mut spikes);
+        assert!((0.86..=1.0).contains(&value), "{value}");
     }
 }

@@ -60,7 +60,7 @@ impl Fit {
             let depends = |known: &f64| {
                 let mut there = at.to_vec();
                 there[column] = *known;
-                let other = self.estimate(&there).map_or(f64::NAN, |found| found.value);
+                let other = self.estimate(&there).map_or(f64::NAN, |prediction| prediction.value);
                 (other - value).abs() > SAME * value.abs() || other.is_nan()
             };
             if measured.iter().any(depends) {
@@ -125,7 +125,8 @@ impl Fit {
 
     /// The relative error of the model at a measured point.
     fn error_at(&self, point: &[f64], measured: f64) -> f64 {
-        let value = self.estimate(&self.own_values(point)).map_or(measured, |found| found.value);
+        let value =
+            self.estimate(&self.own_values(point)).map_or(measured, |prediction| prediction.value);
         (measured - value) / measured
     }
 
@@ -183,8 +184,8 @@ mod tests {
             });
             let fit = fitted("f[0]", &["n"], rows.collect());
             // The formula has no variable: there is nothing to ask for but the mean of all.
-            let found = fit.predict(&[]);
-            assert!(matches!(found, Err(PredictError::Contradicted { .. })), "{found:?}");
+            let prediction = fit.predict(&[]);
+            assert!(matches!(prediction, Err(PredictError::Contradicted { .. })), "{prediction:?}");
         }
     }
 
@@ -215,10 +216,10 @@ mod tests {
         let data = Data::from_rows(vec!["N".into()], rows);
         let formula = cll_formula::parse("f", "f[0]*N").formula.unwrap();
         let held = |_: usize, point: &crate::Point| point.values[0] > 900.0;
-        let found = crate::hold_out(&formula, &data, &Options::default(), held).unwrap();
-        assert!(found.points.iter().all(|point| point.error.unwrap() > 0.5));
-        assert!(found.fit.predict(&[700.0]).is_ok() && found.fit.predict(&[900.0]).is_ok());
-        let beyond = found.fit.predict(&[2000.0]);
+        let out = crate::hold_out(&formula, &data, &Options::default(), held).unwrap();
+        assert!(out.points.iter().all(|point| point.error.unwrap() > 0.5));
+        assert!(out.fit.predict(&[700.0]).is_ok() && out.fit.predict(&[900.0]).is_ok());
+        let beyond = out.fit.predict(&[2000.0]);
         assert!(matches!(beyond, Err(PredictError::Contradicted { .. })), "{beyond:?}");
     }
 
@@ -247,9 +248,9 @@ mod tests {
         let names = ["N", "P"];
         for count in [1, 2] {
             let fit = fitted("f[0] + f[1]*N/P", &names, rows(count).collect());
-            let found = fit.predict(&[300.0, 16.0]);
-            let Err(PredictError::FewValues { variable, measured, .. }) = found else {
-                panic!("{found:?}")
+            let prediction = fit.predict(&[300.0, 16.0]);
+            let Err(PredictError::FewValues { variable, measured, .. }) = prediction else {
+                panic!("{prediction:?}")
             };
             assert_eq!((variable.as_str(), measured.len()), ("P", count as usize));
             // At measured values of P, N may be any.
@@ -266,8 +267,8 @@ mod tests {
     fn no_negative_cost() {
         let rows = (10..30).map(|k| (vec![f64::from(k)], 3.0 * f64::from(k) - 20.0));
         let fit = fitted("f[0] + f[1]*N", &["N"], rows.collect());
-        let found = fit.predict(&[2.0]);
-        assert!(matches!(found, Err(PredictError::Negative { .. })), "{found:?}");
+        let prediction = fit.predict(&[2.0]);
+        assert!(matches!(prediction, Err(PredictError::Negative { .. })), "{prediction:?}");
         assert!(fit.predict(&[9.0]).is_ok());
     }
 }

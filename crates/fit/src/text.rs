@@ -54,7 +54,7 @@ pub(crate) fn percent(share: f64) -> String {
 pub(crate) fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
-        [one] => one.clone(),
+        [text] => text.clone(),
         [all @ .., last] => format!("{} and {last}", all.join(", ")),
     }
 }
@@ -83,8 +83,8 @@ fn trim(digits: &str) -> &str {
 }
 
 /// `1 point`, `5 points`.
-pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+pub(crate) fn count(number: usize, text: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { text } else { many })
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(crate) fn together(points: &[Point]) -> Option<BetweenRuns> {
         f_tail(f, above, below).is_some_and(|p| p < level)
     };
     let later = Factors::of_repetitions(points, 1).unwrap_or(all.clone());
-    let found = all.between(Aggregate::Median);
-    (differ(&all, LEVEL) && differ(&later, LATER_LEVEL) && found.deviation > NEGLIGIBLE)
-        .then_some(found)
+    let runs = all.between(Aggregate::Median);
+    (differ(&all, LEVEL) && differ(&later, LATER_LEVEL) && runs.deviation > NEGLIGIBLE)
+        .then_some(runs)
 }

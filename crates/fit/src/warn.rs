@@ -193,7 +193,7 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
         });
     }
     if let Some(other) = &fit.other {
-        let one = fit.quality.one_interval.as_ref();
+        let option = fit.quality.one_interval.as_ref();
         warnings.push(Warning::OtherFormula {
             formula: other.formula.text().to_owned(),
             replaced: other.replaced.clone(),
@@ -202,24 +202,25 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
             intervals: fit.intervals.len(),
             difference: other.difference,
             error: other.rmse_relative,
-            error_one: one.map_or(fit.quality.rmse_relative, |one| one.rmse_relative),
+            error_one: option.map_or(fit.quality.rmse_relative, |interval| interval.rmse_relative),
         });
     }
     for (column, variable) in fit.recorded.iter().enumerate() {
-        let found = diagnose::dependence(
+        let option = diagnose::dependence(
             samples,
             &fitted.ordered,
             &fitted.chosen.division,
             &fitted.solved,
             column,
         );
-        let Some(found) = found else { continue };
-        if found.p_value * fit.recorded.len() as f64 >= LEVEL
-            || relative(&fitted.ordered, samples, found.size) < NEGLIGIBLE
+        let Some(dependence) = option else { continue };
+        if dependence.p_value * fit.recorded.len() as f64 >= LEVEL
+            || relative(&fitted.ordered, samples, dependence.size) < NEGLIGIBLE
         {
             continue;
         }
-        let (variable, p_value, explained) = (variable.clone(), found.p_value, found.explained);
+        let (variable, p_value, explained) =
+            (variable.clone(), dependence.p_value, dependence.explained);
         let used = fit.formula.variables().iter().any(|v| v.name == variable);
         warnings.push(if used {
             Warning::Pattern { variable, p_value, explained }
@@ -259,10 +260,10 @@ impl Fit {
         let mut warnings = std::mem::take(&mut self.warnings);
         warnings.retain_mut(|warning| match warning {
             Warning::Negative { constant, place, high, .. } => {
-                let own = self.constants.iter().filter(|one| one.constant == *constant);
-                let mut segments = own.flat_map(|one| &one.segments);
-                let segment = segments.find(|one| where_it_holds(self, one) == *place);
-                *high = segment.and_then(|one| one.estimate.high).unwrap_or(*high);
+                let own = self.constants.iter().filter(|values| values.constant == *constant);
+                let mut segments = own.flat_map(|values| &values.segments);
+                let segment = segments.find(|segment| where_it_holds(self, segment) == *place);
+                *high = segment.and_then(|segment| segment.estimate.high).unwrap_or(*high);
                 *high < 0.0
             }
             _ => true,

@@ -51,8 +51,8 @@ impl Formula {
             Some(index) => (0..self.variables().len()).map(|k| f64::from(k == index)).collect(),
             None => self.powers(quantity)?,
         };
-        let one = Factors { powers: powers.clone(), others: Vec::new() };
-        let text = text::expression(&one.expression()?, self.variables());
+        let factors = Factors { powers: powers.clone(), others: Vec::new() };
+        let text = text::expression(&factors.expression()?, self.variables());
         let terms = self.terms().iter().map(|term| self.apart(&term.expression, &powers)).collect();
         Some(Along { text, powers, terms })
     }

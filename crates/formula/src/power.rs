@@ -87,10 +87,10 @@ impl PowerFormula {
         let some: Vec<f64> = (0..self.names.len()).map(stand_in).collect();
         let Parsed { mut formula, mut diagnostics } = self.at(&some, experiment);
         // Exponents are constants, too: the numbers of the others may have gaps.
-        diagnostics.retain(|one| one.code != codes::GAP);
-        for one in &mut diagnostics {
-            one.primary.span = self.given(&one.primary.span);
-            one.secondary.iter_mut().for_each(|label| label.span = self.given(&label.span));
+        diagnostics.retain(|diagnostic| diagnostic.code != codes::GAP);
+        for diagnostic in &mut diagnostics {
+            diagnostic.primary.span = self.given(&diagnostic.primary.span);
+            diagnostic.secondary.iter_mut().for_each(|label| label.span = self.given(&label.span));
         }
         let known = formula.iter().flat_map(|formula| formula.terms());
         let known: Vec<String> = known.map(|term| term.constant_name().to_owned()).collect();
@@ -233,9 +233,9 @@ mod tests {
         assert_eq!(&text[span], "sqqrt");
         let text = "f[1]*N^/* two */f[1] + f[0]";
         let power = PowerFormula::of_experiment("f", text).unwrap();
-        let found = power.parse(Some("f"));
-        assert_eq!(found.diagnostics[0].code, codes::TWICE);
-        assert!(text[found.diagnostics[0].primary.span.clone()].ends_with("f[1]"));
+        let parsed = power.parse(Some("f"));
+        assert_eq!(parsed.diagnostics[0].code, codes::TWICE);
+        assert!(text[parsed.diagnostics[0].primary.span.clone()].ends_with("f[1]"));
         assert_eq!(power.text(), "f[1]*N^ f[1] + f[0]");
     }
 
@@ -248,9 +248,9 @@ mod tests {
         let parsed = formula.parse(Some("f"));
         assert!(parsed.formula.is_some() && parsed.diagnostics.is_empty(), "{parsed:?}");
         let many = "f[0]*a^f[1] + f[2]*b^f[3] + f[4]*c^f[5] + f[6]*d^f[7]";
-        let found = PowerFormula::of_experiment("f", many).unwrap().parse(Some("f"));
-        assert_eq!(found.diagnostics[0].code, codes::TOO_MANY);
-        assert_eq!(&many[found.diagnostics[0].primary.span.clone()], "f[7]");
+        let parsed = PowerFormula::of_experiment("f", many).unwrap().parse(Some("f"));
+        assert_eq!(parsed.diagnostics[0].code, codes::TOO_MANY);
+        assert_eq!(&many[parsed.diagnostics[0].primary.span.clone()], "f[7]");
     }
 
     #[test]

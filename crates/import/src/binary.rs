@@ -82,8 +82,8 @@ mod tests {
             (b"\x1f\x8b\x08", "gzip"),
             (&cubex, "cubex"),
         ] {
-            let (found, _) = binary(start).unwrap();
-            assert!(found.contains(what), "{found}");
+            let (text, _) = binary(start).unwrap();
+            assert!(text.contains(what), "{text}");
         }
         assert_eq!(binary(b"CLL1\0\0\0\x01"), None);
         assert_eq!(binary(b"N,time\n"), None);

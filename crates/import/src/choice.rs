@@ -26,8 +26,8 @@ pub(crate) fn result(
         all.iter().copied().filter(|&at| is_number[at] && !is_used(&columns[at])).collect();
     let of = |statistic: Option<Statistic>| {
         let statistic_of = |at: usize| columns[at].summary.as_ref().map(|own| own.statistic);
-        let found = numbers.iter().copied().filter(move |&at| statistic_of(at) == statistic);
-        found.collect::<Vec<usize>>()
+        let numbers = numbers.iter().copied().filter(move |&at| statistic_of(at) == statistic);
+        numbers.collect::<Vec<usize>>()
     };
     let plain = of(None);
     let is_text =

@@ -236,7 +236,7 @@ fn quoted(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match names.as_slice() {
         [] => "none".to_owned(),
-        [one] => one.clone(),
+        [text] => text.clone(),
         [all @ .., last] => format!("{} or {last}", all.join(", ")),
     }
 }

@@ -85,8 +85,8 @@ impl File<'_> {
 
     /// Checks that the ending region and metric have a DATA line for each point, or none at all.
     fn complete(&self) -> Result<(), ImportCause> {
-        let (found, expected) = (self.point, self.points.len());
-        if found == 0 || found == expected {
+        let (number, expected) = (self.point, self.points.len());
+        if number == 0 || number == expected {
             return Ok(());
         }
         let region = if self.region.is_empty() {
@@ -94,7 +94,7 @@ impl File<'_> {
         } else {
             format!(" in region `{}`", self.region)
         };
-        Err(ImportCause::Extrap(format!("{found} DATA lines for {expected} POINTS{region}")))
+        Err(ImportCause::Extrap(format!("{number} DATA lines for {expected} POINTS{region}")))
     }
 
     fn points(&mut self, value: &str) -> Result<(), ImportCause> {

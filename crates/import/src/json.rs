@@ -151,9 +151,9 @@ impl<'a> Parser<'a> {
             None => self
                 .wrong(self.at..self.at, format!("the file ends where {what} is expected"))
                 .help("it may be cut off: write or copy it again"),
-            Some(found) => {
-                let shown = cll_diagnostic::escape(&found.to_string());
-                let span = self.at..self.at + found.len_utf8();
+            Some(letter) => {
+                let shown = cll_diagnostic::escape(&letter.to_string());
+                let span = self.at..self.at + letter.len_utf8();
                 self.wrong(span, format!("{what} is expected here, and this is `{shown}`"))
             }
         }

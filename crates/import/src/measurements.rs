@@ -103,7 +103,7 @@ impl<'o> Measurements<'o> {
         let line = || source.line(at.start);
         series.values.clear();
         let variables = of.parameters.iter().zip(&numbering).filter(|(_, numbers)| !**numbers);
-        let variables: Vec<&(String, f64)> = variables.map(|(one, _)| one).collect();
+        let variables: Vec<&(String, f64)> = variables.map(|(variable, _)| variable).collect();
         for (at, name) in series.names.iter().enumerate() {
             // Mostly in the same order.
             let known = variables.get(at).filter(|(known, _)| known == name).copied();
@@ -273,15 +273,15 @@ fn first_line(error: &ImportError) -> String {
 fn name_apart(series: &mut [Series]) {
     // One for each experiment, metric and set of parameters.
     let mut first: HashMap<(&str, &str), (&[String], bool)> = HashMap::new();
-    for one in &*series {
-        let key = (one.experiment.as_str(), one.metric.as_str());
-        let (names, is_shared) = first.entry(key).or_insert((one.names.as_slice(), false));
-        *is_shared |= **names != *one.names;
+    for series in &*series {
+        let key = (series.experiment.as_str(), series.metric.as_str());
+        let (names, is_shared) = first.entry(key).or_insert((series.names.as_slice(), false));
+        *is_shared |= **names != *series.names;
     }
     let is_shared = |one: &Series| first[&(one.experiment.as_str(), one.metric.as_str())].1;
     let shared: Vec<bool> = series.iter().map(is_shared).collect();
-    for (one, _) in series.iter_mut().zip(shared).filter(|(_, shared)| *shared) {
-        one.experiment = format!("{}({})", one.experiment, one.names.join(","));
+    for (series, _) in series.iter_mut().zip(shared).filter(|(_, shared)| *shared) {
+        series.experiment = format!("{}({})", series.experiment, series.names.join(","));
     }
 }
 

@@ -174,8 +174,8 @@ mod tests {
             ("ci_low", Statistic::Other, ""),
             ("ci95", Statistic::Other, ""),
         ] {
-            let found = Summary::of(name).unwrap();
-            assert_eq!((found.statistic, found.stem.as_str()), (statistic, stem), "{name}");
+            let summary = Summary::of(name).unwrap();
+            assert_eq!((summary.statistic, summary.stem.as_str()), (statistic, stem), "{name}");
         }
         for name in ["time", "N", "P4", "maximize", "minutes", "amount", "q1", "size"] {
             assert_eq!(Summary::of(name), None, "{name}");

@@ -51,7 +51,7 @@ impl<'a> Host<'a> {
 
     /// Whether a variable is set.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.variables.iter().any(|one| one == name)
+        self.variables.iter().any(|variable| variable == name)
     }
 
     /// The variables in our environment.

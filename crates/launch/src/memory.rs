@@ -156,7 +156,7 @@ impl Memory {
         // The fields of a slot were written before its state.
         fence(Ordering::SeqCst);
         let result = read.and_then(|()| {
-            let slots = live::states(&states).enumerate().filter(|&(_, found)| found == state);
+            let slots = live::states(&states).enumerate().filter(|&(_, number)| number == state);
             let mut count = 0;
             for (slot, _) in slots {
                 act(self, slot as u32)?;

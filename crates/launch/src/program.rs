@@ -312,13 +312,13 @@ fn needed(file: &object::File<'_>) -> Needed {
     const NEEDED: u64 = 1;
     const RPATH: u64 = 15;
     const RUNPATH: u64 = 29;
-    let mut found = Needed::default();
+    let mut needed = Needed::default();
     let data = |name: &str| file.section_by_name(name).and_then(|section| section.data().ok());
     let (Some(dynamic), Some(strings)) = (data(".dynamic"), data(".dynstr")) else {
-        return found;
+        return needed;
     };
     if !file.is_64() || !file.is_little_endian() {
-        return found;
+        return needed;
     }
     let word = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
     for entry in dynamic.chunks_exact(16) {
@@ -326,14 +326,14 @@ fn needed(file: &object::File<'_>) -> Needed {
         let text = strings.get(value..).and_then(|rest| rest.split(|&byte| byte == 0).next());
         let text = text.map(|text| String::from_utf8_lossy(text).into_owned());
         match tag {
-            NEEDED => found.names.extend(text),
+            NEEDED => needed.names.extend(text),
             RPATH | RUNPATH => {
-                found.runpath.extend(text.unwrap_or_default().split(':').map(str::to_owned));
+                needed.runpath.extend(text.unwrap_or_default().split(':').map(str::to_owned));
             }
             _ => {}
         }
     }
-    found
+    needed
 }
 
 #[cfg(test)]

@@ -275,7 +275,7 @@ mod tests {
                             fs::metadata(&trace).unwrap().len()
                         })
                     });
-                    let lengths = both.map(|one| one.join().ok());
+                    let lengths = both.map(|handle| handle.join().ok());
                     fs::remove_file(&trace).unwrap();
                     lengths
                 })

@@ -46,7 +46,7 @@ pub fn completion(before: &str, names: &Names) -> Completion {
         Context::Member(Some(name)) => {
             let found = names.values.iter().find(|(known, _)| *known == name);
             found.map_or_else(Vec::new, |(_, members)| {
-                members.iter().map(|one| member(one)).collect()
+                members.iter().map(|text| member(text)).collect()
             })
         }
         Context::Member(None) | Context::Nothing => Vec::new(),
@@ -88,7 +88,9 @@ fn values(before: &str, names: &Names, verbs: bool) -> Vec<String> {
         words.extend(Verb::ALL.map(Verb::word).map(str::to_owned));
         words.push(Keyword::If.word().to_owned());
     }
-    words.extend([Keyword::Not, Keyword::True, Keyword::False].map(|one| one.word().to_owned()));
+    words.extend(
+        [Keyword::Not, Keyword::True, Keyword::False].map(|keyword| keyword.word().to_owned()),
+    );
     words.extend(names.values.iter().map(|(name, _)| name_text(name)));
     words.extend(names.functions.iter().cloned());
     // Columns of what is named in the statement.
@@ -99,7 +101,7 @@ fn values(before: &str, names: &Names, verbs: bool) -> Vec<String> {
         })
     };
     let columns = names.values.iter().filter(|(name, _)| mentioned(name));
-    words.extend(columns.flat_map(|(_, members)| members.iter().map(|one| name_text(one))));
+    words.extend(columns.flat_map(|(_, members)| members.iter().map(|member| name_text(member))));
     words
 }
 
@@ -107,7 +109,7 @@ fn values(before: &str, names: &Names, verbs: bool) -> Vec<String> {
 fn following(verb: Option<Verb>) -> Vec<String> {
     use Keyword::{And, Else, In, Mod, Or, Set, Then, Where};
     let mut words: Vec<String> =
-        [And, Else, In, Mod, Or, Set, Then, Where].map(|one| one.word().to_owned()).into();
+        [And, Else, In, Mod, Or, Set, Then, Where].map(|keyword| keyword.word().to_owned()).into();
     let clauses = verb.map_or(&[][..], |verb| help::of_verb(verb).clauses);
     words.extend(clauses.iter().map(|(clause, _)| ClauseWord::word(*clause).to_owned()));
     words

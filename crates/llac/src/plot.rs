@@ -100,7 +100,7 @@ impl Drawn {
     ) -> Drawn {
         let here =
             |one: &&Drawn| self.at.iter().all(|(name, value)| one.at.get(name) == Some(value));
-        let points = measured.iter().filter(here).flat_map(|one| one.points.iter().cloned());
+        let points = measured.iter().filter(here).flat_map(|draw| draw.points.iter().cloned());
         let points = points.map(|point| Measured { model: model(point.x), ..point });
         self.points = points.collect();
         self
@@ -192,7 +192,7 @@ pub(crate) fn sample_points(
             let words = words.map(str::to_owned).filter(|word| !word.is_empty());
             let label = std::iter::once(named(label, &at)).filter(|text| !text.is_empty());
             let label = label.chain(words).collect::<Vec<_>>().join(", ");
-            let series = all.iter().position(|one| one.at == at && one.label == label);
+            let series = all.iter().position(|draw| draw.at == at && draw.label == label);
             let series = series.unwrap_or_else(|| {
                 let (points, curves) = (Vec::new(), Vec::new());
                 all.push(Drawn {
@@ -218,7 +218,7 @@ pub(crate) fn sample_points(
         each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
     };
     all.sort_by(order);
-    all.iter_mut().for_each(|one| one.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
+    all.iter_mut().for_each(|draw| draw.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
     Ok(all)
 }
 
@@ -240,8 +240,8 @@ pub(crate) fn constant_steps(
         return Err(format!("its {parts} lie along {axis}, not along {by}"));
     }
     let name = format!("{}[{index}]", fit.formula.experiment());
-    let constant = fit.constants.iter().find(|one| one.constant == name);
-    let segments = constant.map_or(&[][..], |one| &one.segments);
+    let constant = fit.constants.iter().find(|values| values.constant == name);
+    let segments = constant.map_or(&[][..], |values| &values.segments);
     let range = fit.domain.iter().find(|range| range.variable == by);
     let curves = segments.iter().zip(&values).filter_map(|(segment, number)| {
         let (low, high) = match (&fit.axis, range) {
@@ -271,24 +271,25 @@ pub(crate) fn picture(
 ) -> PlotSpec {
     let xs: Vec<f64> = drawn
         .iter()
-        .flat_map(|one| {
-            let curves = one.curves.iter().flat_map(|piece| &piece.points).map(|point| point.x);
-            one.points.iter().map(|point| point.x).chain(curves).collect::<Vec<_>>()
+        .flat_map(|draw| {
+            let curves = draw.curves.iter().flat_map(|piece| &piece.points).map(|point| point.x);
+            draw.points.iter().map(|point| point.x).chain(curves).collect::<Vec<_>>()
         })
         .collect();
-    let ys = drawn.iter().flat_map(|one| {
-        let curves = one.curves.iter().flat_map(|piece| &piece.points).map(|point| point.y);
-        let points = one.points.iter().flat_map(|point| point.values.iter().copied());
+    let ys = drawn.iter().flat_map(|draw| {
+        let curves = draw.curves.iter().flat_map(|piece| &piece.points).map(|point| point.y);
+        let points = draw.points.iter().flat_map(|point| point.values.iter().copied());
         curves.chain(points).collect::<Vec<_>>()
     });
-    let measured: Vec<f64> = drawn.iter().flat_map(|one| one.points.iter().map(|p| p.x)).collect();
+    let measured: Vec<f64> =
+        drawn.iter().flat_map(|draw| draw.points.iter().map(|p| p.x)).collect();
     let powers = if measured.is_empty() { &xs } else { &measured };
     let binary =
         xs.iter().all(|x| *x > 0.0) && powers.iter().all(|x| *x > 0.0 && x.log2().fract() == 0.0);
-    let mut names: Vec<&str> = drawn.iter().map(|one| one.label.as_str()).collect();
+    let mut names: Vec<&str> = drawn.iter().map(|draw| draw.label.as_str()).collect();
     names.dedup();
     let title = match names[..] {
-        [one] if !one.is_empty() => one.to_owned(),
+        [text] if !text.is_empty() => text.to_owned(),
         _ => format!("{} over {by}", if *unit == Unit::seconds() { "time" } else { "values" }),
     };
     let scale = match (binary, is_wide(&mut xs.iter().copied())) {
@@ -297,7 +298,7 @@ pub(crate) fn picture(
         _ => Scale::Linear,
     };
     let y_scale = if is_wide(&mut ys.into_iter()) { Scale::Log } else { Scale::Linear };
-    let doubts = Doubts::new(drawn.iter().flat_map(|one| one.doubts.iter().cloned()));
+    let doubts = Doubts::new(drawn.iter().flat_map(|draw| draw.doubts.iter().cloned()));
     PlotSpec {
         description: format!("{title}, {} series.", drawn.len()),
         title,

@@ -91,7 +91,7 @@ impl Session {
                     text.get(statement.span.clone()).unwrap_or_default().trim().to_owned();
                 let function = Function {
                     name: name.text.clone(),
-                    parameters: parameters.iter().map(|one| one.text.clone()).collect(),
+                    parameters: parameters.iter().map(|name| name.text.clone()).collect(),
                     body: body.clone(),
                     text: Arc::from(text),
                     definition,

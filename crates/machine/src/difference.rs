@@ -76,23 +76,23 @@ pub fn compare(first: &Machine, second: &Machine) -> Differences {
     let (left, right) = (values(first), values(second));
     let causes = Causes::of(first, second);
     let mut all = Differences::default();
-    for one in &left {
-        match right.iter().find(|other| other.what == one.what) {
+    for named in &left {
+        match right.iter().find(|other| other.what == named.what) {
             Some(other) => {
-                let sides = [(first, one.value), (second, other.value)];
+                let sides = [(first, named.value), (second, other.value)];
                 let regimes = sides.map(|(machine, value)| {
-                    machine.regimes(&one.what).filter(|all| all.is_of(value))
+                    machine.regimes(&named.what).filter(|all| all.is_of(value))
                 });
-                let mut found = difference(one, other.value, regimes);
-                found.cause = causes.find(one.place).filter(|_| found.differs);
-                all.values.push(found);
+                let mut difference = difference(named, other.value, regimes);
+                difference.cause = causes.find(named.place).filter(|_| difference.differs);
+                all.values.push(difference);
             }
-            None => all.only_first.push(one.what.clone()),
+            None => all.only_first.push(named.what.clone()),
         }
     }
-    let in_left = |name: &String| left.iter().any(|one| one.what == *name);
+    let in_left = |name: &String| left.iter().any(|named| named.what == *name);
     all.only_second =
-        right.iter().map(|one| one.what.clone()).filter(|name| !in_left(name)).collect();
+        right.iter().map(|named| named.what.clone()).filter(|name| !in_left(name)).collect();
     let weight = |one: &Difference| match (one.differs, &one.cause) {
         (false, _) => -1.0,
         (true, Some(_)) => one.ratio.value.ln().abs(),
@@ -107,12 +107,12 @@ impl Differences {
     pub fn is_empty(&self) -> bool {
         self.only_first.is_empty()
             && self.only_second.is_empty()
-            && self.values.iter().all(|one| !one.differs)
+            && self.values.iter().all(|difference| !difference.differs)
     }
 }
 
-fn difference(one: &Named, second: Uncertain, regimes: [Option<&Regimes>; 2]) -> Difference {
-    let first = one.value;
+fn difference(named: &Named, second: Uncertain, regimes: [Option<&Regimes>; 2]) -> Difference {
+    let first = named.value;
     let ratio = Uncertain {
         value: second.value / first.value,
         low: second.low / first.high,
@@ -120,7 +120,9 @@ fn difference(one: &Named, second: Uncertain, regimes: [Option<&Regimes>; 2]) ->
     };
     let apart = |(a, b): (f64, f64), (c, d): (f64, f64)| b < c || d < a;
     let is_inside = |all: &Regimes, of: Uncertain| {
-        all.seen.iter().any(|one| !apart((one.at / SAME, one.at * SAME), (of.low, of.high)))
+        all.seen
+            .iter()
+            .any(|regime| !apart((regime.at / SAME, regime.at * SAME), (of.low, of.high)))
     };
     let differs = match regimes {
         [None, None] => apart((first.low, first.high), (second.low, second.high)),
@@ -131,8 +133,8 @@ fn difference(one: &Named, second: Uncertain, regimes: [Option<&Regimes>; 2]) ->
     let [first_regimes, second_regimes] =
         regimes.map(|all| all.map_or(Vec::new(), |all| all.seen.clone()));
     Difference {
-        what: one.what.clone(),
-        unit: one.unit,
+        what: named.what.clone(),
+        unit: named.unit,
         first,
         second,
         ratio,
@@ -149,12 +151,12 @@ fn values(machine: &Machine) -> Vec<Named> {
     memory(machine, &mut all);
     let mut add =
         |what: String, value| all.push(Named { what, unit: "s", value, place: Place::Core });
-    for one in &machine.operations {
-        let name = in_words(one);
-        if let Some(value) = one.latency {
+    for operation in &machine.operations {
+        let name = in_words(operation);
+        if let Some(value) = operation.latency {
             add(format!("{name}, latency"), value);
         }
-        if let Some(value) = one.each {
+        if let Some(value) = operation.each {
             add(format!("{name}, each of many"), value);
         }
     }
@@ -166,13 +168,13 @@ fn values(machine: &Machine) -> Vec<Named> {
     }
     supersteps(machine, &mut all);
     message_passing(machine, &mut all);
-    all.retain(|one| one.value.value > 0.0 && one.value.low >= 0.0);
+    all.retain(|named| named.value.value > 0.0 && named.value.low >= 0.0);
     all
 }
 
 /// `add (double)`, `mispredicted branch`.
-pub(crate) fn in_words(one: &Operation) -> String {
-    match (one.name.as_str(), one.operand.as_str()) {
+pub(crate) fn in_words(operation: &Operation) -> String {
+    match (operation.name.as_str(), operation.operand.as_str()) {
         ("branch", _) => "mispredicted branch".to_owned(),
         (name, "") => name.to_owned(),
         (name, operand) => format!("{name} ({operand})"),
@@ -181,7 +183,8 @@ pub(crate) fn in_words(one: &Operation) -> String {
 
 fn memory(machine: &Machine, all: &mut Vec<Named>) {
     let memory = &machine.memory;
-    let number = |name: &str| memory.levels.iter().position(|one| one.name == name).unwrap_or(0);
+    let number =
+        |name: &str| memory.levels.iter().position(|level| level.name == name).unwrap_or(0);
     let mut add = |what: String, unit, value, place| all.push(Named { what, unit, value, place });
     for (k, level) in memory.levels.iter().enumerate() {
         let name = &level.name;
@@ -208,9 +211,9 @@ fn memory(machine: &Machine, all: &mut Vec<Named>) {
             add(level_rate(curve.access, curve.cores, level), "B/s", rate, place);
         }
     }
-    for one in &memory.contention {
-        let what = format!("contention of {} with {} cores", one.level, one.cores);
-        add(what, "x", one.factor, Place::Level(number(&one.level)));
+    for contention in &memory.contention {
+        let what = format!("contention of {} with {} cores", contention.level, contention.cores);
+        add(what, "x", contention.factor, Place::Level(number(&contention.level)));
     }
 }
 
@@ -231,23 +234,23 @@ fn message_passing(machine: &Machine, all: &mut Vec<Named>) {
     let mut add = |what: String, unit, value| {
         all.push(Named { what, unit, value, place: Place::Processors });
     };
-    for one in &mpi.libraries {
-        let of = library(&one.name, one.hosts);
-        if let Some(size) = one.eager {
+    for mpi_library in &mpi.libraries {
+        let of = library(&mpi_library.name, mpi_library.hosts);
+        if let Some(size) = mpi_library.eager {
             add(format!("{of}, eager limit"), "B", size);
         }
-        if let Some(size) = one.eager_outside {
+        if let Some(size) = mpi_library.eager_outside {
             add(format!("{of}, eager limit, receiver outside of MPI"), "B", size);
         }
-        for start in &one.start {
+        for start in &mpi_library.start {
             add(format!("{of}, start of {} processes", start.processes), "s", start.time);
         }
     }
-    for one in &mpi.messages {
-        one.names().into_iter().for_each(|(what, bytes)| add(what, "s", one.time(bytes)));
+    for line in &mpi.messages {
+        line.names().into_iter().for_each(|(what, bytes)| add(what, "s", line.time(bytes)));
     }
-    for one in &mpi.collectives {
-        one.names().into_iter().for_each(|(what, bytes)| add(what, "s", one.time(bytes)));
+    for line in &mpi.collectives {
+        line.names().into_iter().for_each(|(what, bytes)| add(what, "s", line.time(bytes)));
     }
 }
 
@@ -256,15 +259,15 @@ fn supersteps(machine: &Machine, all: &mut Vec<Named>) {
         let place = if processors > 1 { Place::Processors } else { Place::Core };
         all.push(Named { what, unit, value, place });
     };
-    for one in &machine.classic {
-        if let Some(rate) = one.rate {
-            add(one.name("s"), "op/s", rate, 1);
+    for classic in &machine.classic {
+        if let Some(rate) = classic.rate {
+            add(classic.name("s"), "op/s", rate, 1);
         }
-        add(one.name("g"), "s/B", one.g, one.processors);
-        add(one.name("l"), "s", one.l, one.processors);
+        add(classic.name("g"), "s/B", classic.g, classic.processors);
+        add(classic.name("l"), "s", classic.l, classic.processors);
     }
-    for one in &machine.empty {
-        add(one.name(), "s", one.l, one.processors);
+    for empty in &machine.empty {
+        add(empty.name(), "s", empty.l, empty.processors);
     }
 }
 
@@ -328,8 +331,8 @@ mod tests {
         assert!(agrees(&machine(300e-9, 8e6, vec![regimes(EMPTY, &[64e-9, 300e-9])])));
         // Written by hand, after the regimes were seen.
         assert!(!agrees(&machine(900e-9, 8e6, two())));
-        let found = compare(&a, &machine(65e-9, 8e6, vec![]));
-        let value = found.values.iter().find(|one| one.what == EMPTY).unwrap();
+        let differences = compare(&a, &machine(65e-9, 8e6, vec![]));
+        let value = differences.values.iter().find(|difference| difference.what == EMPTY).unwrap();
         assert_eq!((value.first_regimes.len(), value.second_regimes.len()), (2, 0));
     }
 
@@ -341,8 +344,8 @@ mod tests {
         let causes: Vec<(&str, &str)> = found
             .values
             .iter()
-            .filter(|one| one.differs)
-            .map(|one| (one.what.as_str(), one.cause.as_deref().unwrap_or("")))
+            .filter(|difference| difference.differs)
+            .map(|difference| (difference.what.as_str(), difference.cause.as_deref().unwrap_or("")))
             .collect();
         let [(l, why), (size, shared)] = causes[..] else { panic!("{causes:?}") };
         assert_eq!((l, size), (EMPTY, "L2, size"));
@@ -353,9 +356,9 @@ mod tests {
         let mut other = b.clone();
         other.host.as_mut().unwrap().cpu = "another".into();
         for other in [&same, &other] {
-            let found = compare(&a, other);
-            assert!(found.values.iter().any(|one| one.differs));
-            assert!(found.values.iter().all(|one| one.cause.is_none()), "{found:?}");
+            let differences = compare(&a, other);
+            assert!(differences.values.iter().any(|one| one.differs));
+            assert!(differences.values.iter().all(|one| one.cause.is_none()), "{differences:?}");
         }
     }
 }

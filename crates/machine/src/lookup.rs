@@ -159,25 +159,28 @@ impl Machine {
         let mut substitutions = Vec::new();
         let engine = self.engine(engine, &mut substitutions)?;
         let kind = |_: &crate::Classic| 0;
-        let found = nearest(
-            self.classic.iter().filter(|one| of_engine(one.engine.as_deref(), engine)),
-            |one| Processors { processors: one.processors, oversubscribed: one.oversubscribed },
+        let option = nearest(
+            self.classic.iter().filter(|classic| of_engine(classic.engine.as_deref(), engine)),
+            |classic| Processors {
+                processors: classic.processors,
+                oversubscribed: classic.oversubscribed,
+            },
             (processors, None),
             kind,
         );
-        let Some(found) = found else {
+        let Some(classic) = option else {
             return Err(Missing::Classic { machine: self.name.clone() });
         };
         substitution::of_processors(
             (processors, None),
-            (found.processors, found.oversubscribed),
+            (classic.processors, classic.oversubscribed),
             &mut substitutions,
         );
         Ok(ClassicCost {
-            g: found.g,
-            calls: found.calls,
-            l: found.l,
-            rate: found.rate,
+            g: classic.g,
+            calls: classic.calls,
+            l: classic.l,
+            rate: classic.rate,
             substitutions,
         })
     }
@@ -206,9 +209,9 @@ impl Machine {
     }
 
     fn has_nameless_engine(&self) -> bool {
-        self.classic.iter().any(|one| one.engine.is_none())
-            || self.communication.iter().any(|one| one.engine.is_none())
-            || self.empty.iter().any(|one| one.engine.is_none())
+        self.classic.iter().any(|classic| classic.engine.is_none())
+            || self.communication.iter().any(|line| line.engine.is_none())
+            || self.empty.iter().any(|empty| empty.engine.is_none())
     }
 
     fn empty_for(
@@ -217,21 +220,24 @@ impl Machine {
         engine: Option<&str>,
         substitutions: &mut Vec<Substitution>,
     ) -> Option<&Empty> {
-        let found = nearest(
-            self.empty.iter().filter(|one| {
-                of_engine(one.engine.as_deref(), engine)
-                    && one.synchronisation == ask.synchronisation
+        let empty = nearest(
+            self.empty.iter().filter(|empty| {
+                of_engine(empty.engine.as_deref(), engine)
+                    && empty.synchronisation == ask.synchronisation
             }),
-            |one| Processors { processors: one.processors, oversubscribed: one.oversubscribed },
+            |empty| Processors {
+                processors: empty.processors,
+                oversubscribed: empty.oversubscribed,
+            },
             (ask.processors, ask.oversubscribed),
             |_| 0,
         )?;
         substitution::of_processors(
             (ask.processors, ask.oversubscribed),
-            (found.processors, found.oversubscribed),
+            (empty.processors, empty.oversubscribed),
             substitutions,
         );
-        Some(found)
+        Some(empty)
     }
 
     fn line_for(
@@ -245,7 +251,7 @@ impl Machine {
                 + choice::stranger(ask.pattern, line.pattern) * 10
                 + usize::from(line.combine != ask.combine)
         };
-        let found = nearest(
+        let line = nearest(
             self.communication.iter().filter(|line| {
                 of_engine(line.engine.as_deref(), engine) && !line.segments.is_empty()
             }),
@@ -255,18 +261,18 @@ impl Machine {
         )?;
         substitution::of_processors(
             (ask.processors, ask.oversubscribed),
-            (found.processors, found.oversubscribed),
+            (line.processors, line.oversubscribed),
             substitutions,
         );
-        if found.synchronisation != ask.synchronisation {
-            let (asked, taken) = (ask.synchronisation, found.synchronisation);
+        if line.synchronisation != ask.synchronisation {
+            let (asked, taken) = (ask.synchronisation, line.synchronisation);
             substitutions.push(Substitution::Synchronisation { asked, taken });
         }
-        if found.pattern != ask.pattern {
-            let (asked, taken) = (ask.pattern, found.pattern);
+        if line.pattern != ask.pattern {
+            let (asked, taken) = (ask.pattern, line.pattern);
             substitutions.push(Substitution::Pattern { asked, taken });
         }
-        Some(found)
+        Some(line)
     }
 
     fn on_line(&self, ask: &Ask<'_>, line: &Line, mut substitutions: Vec<Substitution>) -> Cost {
@@ -310,13 +316,13 @@ impl Machine {
         ask: &Ask<'_>,
         mut substitutions: Vec<Substitution>,
     ) -> Result<Cost, Missing> {
-        let found = self.classic(ask.engine, ask.processors).map_err(|missing| match missing {
+        let cost = self.classic(ask.engine, ask.processors).map_err(|missing| match missing {
             Missing::Classic { machine } => Missing::Communication { machine },
             other => other,
         })?;
-        for one in &found.substitutions {
-            if !substitutions.contains(one) {
-                substitutions.push(one.clone());
+        for substitution in &cost.substitutions {
+            if !substitutions.contains(substitution) {
+                substitutions.push(substitution.clone());
             }
         }
         substitutions.push(Substitution::Classic);
@@ -326,10 +332,10 @@ impl Machine {
             substitutions.push(Substitution::Combine { asked, taken });
         }
         Ok(Cost {
-            g: found.synchronisation().times(1.0 / factor),
-            calls: found.calls.map(|calls| calls.times(1.0 / factor)),
+            g: cost.synchronisation().times(1.0 / factor),
+            calls: cost.calls.map(|calls| calls.times(1.0 / factor)),
             fetch: None,
-            l: found.l,
+            l: cost.l,
             from: 0.0,
             to: f64::INFINITY,
             inside: true,

@@ -177,7 +177,7 @@ impl Machine {
 impl Machine {
     /// The regimes of a value, if it has several.
     pub fn regimes(&self, what: &str) -> Option<&Regimes> {
-        self.regimes.iter().find(|one| one.what == what)
+        self.regimes.iter().find(|regimes| regimes.what == what)
     }
 
     /// Adds what another file has measured of this machine.
@@ -186,29 +186,29 @@ impl Machine {
     /// With the name of what both have; then nothing was added.
     pub fn add(&mut self, more: Machine) -> Result<(), String> {
         let known: BTreeSet<_> = self.classic.iter().map(classic_key).collect();
-        for one in &more.classic {
-            if known.contains(&classic_key(one)) {
-                return Err(format!("(s, g, l) of {} processors", one.processors));
+        for classic in &more.classic {
+            if known.contains(&classic_key(classic)) {
+                return Err(format!("(s, g, l) of {} processors", classic.processors));
             }
         }
         let (all, new) = (&mut self.message_passing, more.message_passing);
         let known: BTreeSet<_> = all.messages.iter().map(message_key).collect();
-        for one in &new.messages {
-            if known.contains(&message_key(one)) {
-                return Err(format!("{} of {}", one.call.name(), one.mpi));
+        for line in &new.messages {
+            if known.contains(&message_key(line)) {
+                return Err(format!("{} of {}", line.call.name(), line.mpi));
             }
         }
         let known: BTreeSet<_> = all.collectives.iter().map(collective_key).collect();
-        for one in &new.collectives {
-            if known.contains(&collective_key(one)) {
-                return Err(format!("{} of {} processes", one.call.name(), one.processes));
+        for line in &new.collectives {
+            if known.contains(&collective_key(line)) {
+                return Err(format!("{} of {} processes", line.call.name(), line.processes));
             }
         }
         all.messages.extend(new.messages);
         all.collectives.extend(new.collectives);
         self.classic.extend(more.classic);
         let known: BTreeSet<String> = self.missing.iter().cloned().collect();
-        self.missing.extend(more.missing.into_iter().filter(|one| !known.contains(one)));
+        self.missing.extend(more.missing.into_iter().filter(|text| !known.contains(text)));
         if let (Some(source), Some(other)) = (&mut self.origin.source, more.origin.source) {
             *source += &format!("; {other}");
         }

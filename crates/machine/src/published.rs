@@ -31,7 +31,7 @@ pub const PUBLISHED: &[Published] = &[
 impl Published {
     /// The one of this name.
     pub fn named(name: &str) -> Option<Published> {
-        PUBLISHED.iter().copied().find(|one| one.name == name)
+        PUBLISHED.iter().copied().find(|published| published.name == name)
     }
 
     /// What its file says.
@@ -53,20 +53,25 @@ mod tests {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         files.sort();
-        let names: Vec<String> = PUBLISHED.iter().map(|one| format!("{}.toml", one.name)).collect();
+        let names: Vec<String> =
+            PUBLISHED.iter().map(|published| format!("{}.toml", published.name)).collect();
         assert_eq!(files, names);
-        for one in PUBLISHED {
-            let found = read(one.text.as_bytes());
-            assert_eq!(found.diagnostics, [], "{}", one.name);
-            let machine = found.machine.unwrap();
-            assert!(machine.origin.source.is_some() && !machine.missing.is_empty(), "{}", one.name);
+        for published in PUBLISHED {
+            let read = read(published.text.as_bytes());
+            assert_eq!(read.diagnostics, [], "{}", published.name);
+            let machine = read.machine.unwrap();
+            assert!(
+                machine.origin.source.is_some() && !machine.missing.is_empty(),
+                "{}",
+                published.name
+            );
         }
     }
 
     #[test]
     fn what_a_prediction_with_s_g_l_alone_means_is_reported() {
-        for one in PUBLISHED {
-            let reported = one.machine().reservation().expect(one.name);
+        for published in PUBLISHED {
+            let reported = published.machine().reservation().expect(published.name);
             for part in ["large messages", "does not say", "in and out"] {
                 assert!(reported.contains(part), "{reported}");
             }

@@ -178,14 +178,14 @@ pub(crate) fn parse(
         }
     };
     let value = in_unit(value, &value_at)?;
-    let mut found = Uncertain::exact(value);
+    let mut uncertain = Uncertain::exact(value);
     if let Some((low, high, place)) = bounds {
-        (found.low, found.high) = (in_unit(low, &place)?, in_unit(high, &place)?);
-        if !(found.low <= found.value && found.value <= found.high) {
+        (uncertain.low, uncertain.high) = (in_unit(low, &place)?, in_unit(high, &place)?);
+        if !(uncertain.low <= uncertain.value && uncertain.value <= uncertain.high) {
             return Err(Wrong::Interval(place, "the interval does not hold the value"));
         }
     }
-    Ok((unit.kind, found))
+    Ok((unit.kind, uncertain))
 }
 
 fn spaces(text: &str, from: usize) -> usize {
@@ -211,8 +211,8 @@ fn number<'a>(text: &'a str, at: &mut usize) -> Result<(&'a str, std::ops::Range
         let place = if rest.is_char_boundary(place.end - *at) { place } else { *at..text.len() };
         let lower = word.to_ascii_lowercase();
         return Err(match lower.trim_start_matches(['+', '-']) {
-            one if one.starts_with("nan") => Wrong::Value(place, "it is not a number"),
-            one if one.starts_with("inf") => Wrong::Value(place, "it is not finite"),
+            text if text.starts_with("nan") => Wrong::Value(place, "it is not a number"),
+            text if text.starts_with("inf") => Wrong::Value(place, "it is not finite"),
             one if lower.starts_with('-') && one.starts_with(|c: char| c.is_ascii_digit()) => {
                 Wrong::Value(place, "it is negative")
             }

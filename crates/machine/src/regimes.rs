@@ -62,14 +62,17 @@ impl Regimes {
     /// The same of another value in this ratio.
     #[must_use]
     pub fn times(&self, what: impl Into<String>, unit: &'static str, factor: f64) -> Regimes {
-        let seen =
-            self.seen.iter().map(|one| Regime { at: factor * one.at, share: one.share }).collect();
+        let seen = self
+            .seen
+            .iter()
+            .map(|regime| Regime { at: factor * regime.at, share: regime.share })
+            .collect();
         Regimes { what: what.into(), unit, seen }
     }
 
     /// The lowest and the highest value.
     pub fn range(&self) -> (f64, f64) {
-        let each = self.seen.iter().map(|one| one.at);
+        let each = self.seen.iter().map(|regime| regime.at);
         each.fold((f64::INFINITY, 0.0), |(low, high), at| (low.min(at), high.max(at)))
     }
 
@@ -92,7 +95,7 @@ impl Regimes {
     /// Whether a regime of one is a regime of the other.
     pub fn overlap(&self, other: &Regimes) -> bool {
         let same = |a: f64, b: f64| a.max(b) <= SAME * a.min(b);
-        self.seen.iter().any(|one| other.seen.iter().any(|another| same(one.at, another.at)))
+        self.seen.iter().any(|regime| other.seen.iter().any(|another| same(regime.at, another.at)))
     }
 
     /// The kind of quantity that the unit is of.
@@ -111,42 +114,43 @@ pub(crate) const KINDS: [(QuantityKind, &str); 5] = [
 ];
 
 fn kind(unit: &str) -> QuantityKind {
-    KINDS.into_iter().find(|(_, one)| *one == unit).map_or(QuantityKind::Factor, |(kind, _)| kind)
+    KINDS.into_iter().find(|(_, text)| *text == unit).map_or(QuantityKind::Factor, |(kind, _)| kind)
 }
 
 /// The groups of samples; `None` with too few, or some that are not positive.
 fn groups(samples: &[f64]) -> Option<Vec<Regime>> {
-    let mut logs: Vec<f64> = samples.iter().filter(|one| **one > 0.0).map(|one| one.ln()).collect();
+    let mut logs: Vec<f64> =
+        samples.iter().filter(|sample| **sample > 0.0).map(|sample| sample.ln()).collect();
     let is_complete = logs.len() == samples.len() && logs.iter().all(|log| log.is_finite());
     if logs.len() < MIN_SAMPLES || !is_complete {
         return None;
     }
     logs.sort_unstable_by(f64::total_cmp);
     let least = ((MIN_SHARE * logs.len() as f64).ceil() as usize).max(2);
-    let mut found = Vec::new();
-    divide(&logs, least, &mut found);
+    let mut values = Vec::new();
+    divide(&logs, least, &mut values);
     let regime = |group: &[f64]| Regime {
         at: quantile(group, 0.5).exp(),
         share: group.len() as f64 / logs.len() as f64,
     };
-    Some(found.into_iter().map(regime).collect())
+    Some(values.into_iter().map(regime).collect())
 }
 
 /// Divides ascending numbers where the sum of squares around the means becomes least, as long as a gap is there.
-fn divide<'a>(logs: &'a [f64], least: usize, found: &mut Vec<&'a [f64]>) {
+fn divide<'a>(logs: &'a [f64], least: usize, values: &mut Vec<&'a [f64]>) {
     let Some(at) = best_division(logs, least) else {
-        found.push(logs);
+        values.push(logs);
         return;
     };
     let (low, high) = logs.split_at(at);
     let apart = quantile(high, 0.5) - quantile(low, 0.5);
     let gap = quantile(high, EDGE) - quantile(low, 1.0 - EDGE);
     if apart < MIN_RATIO.ln() || gap < (MIN_GAP + FEW / logs.len() as f64) * apart {
-        found.push(logs);
+        values.push(logs);
         return;
     }
-    divide(low, least, found);
-    divide(high, least, found);
+    divide(low, least, values);
+    divide(high, least, values);
 }
 
 /// How many numbers are in the lower of two groups, each of at least `least`; `None` if there are too few.
@@ -194,15 +198,15 @@ mod tests {
                 .map(|k| if k < upper { 218e-9 } else { 65e-9 } * noise.around(spread))
                 .collect();
             noise.0.shuffle(&mut samples);
-            let found = Regimes::of("l", "s", &samples);
-            let Some([low, high]) = found.as_ref().map(|found| &found.seen[..]) else {
+            let option = Regimes::of("l", "s", &samples);
+            let Some([low, high]) = option.as_ref().map(|regimes| &regimes.seen[..]) else {
                 other += 1;
                 continue;
             };
-            assert!((low.at / 65e-9).ln().abs() < 3.0 * spread, "{found:?}");
-            assert!((high.at / 218e-9).ln().abs() < 3.0 * spread, "{found:?}");
-            assert!((high.share - upper as f64 / count as f64).abs() < 1e-9, "{found:?}");
-            let covered = found.as_ref().unwrap().covered(Uncertain::exact(65e-9));
+            assert!((low.at / 65e-9).ln().abs() < 3.0 * spread, "{option:?}");
+            assert!((high.at / 218e-9).ln().abs() < 3.0 * spread, "{option:?}");
+            assert!((high.share - upper as f64 / count as f64).abs() < 1e-9, "{option:?}");
+            let covered = option.as_ref().unwrap().covered(Uncertain::exact(65e-9));
             assert!(covered.low <= low.at && covered.high >= high.at);
         }
         // With a deviation of 12 % chance makes another gap now and then.

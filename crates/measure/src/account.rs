@@ -83,7 +83,7 @@ pub fn unseen(variations: &[Variation], trace: &Trace) -> Vec<Notice> {
         .filter(|variation| variation.range.values().len() > 1 && !varies(&variation.name))
         .map(|variation| {
             let name = &variation.name;
-            let known = trace.experiments.iter().any(|one| one.variables.contains(name));
+            let known = trace.experiments.iter().any(|experiment| experiment.variables.contains(name));
             Notice::new(
                 "unseen-variable",
                 if known { format!(

@@ -71,7 +71,10 @@ impl Sources {
         if let Some(counts) = counts.filter(|counts| !counts.is_empty() && !is_own) {
             values.push(("P".to_owned(), counts));
         }
-        Planned { variables: experiments.map(|one| one.variables.clone()).collect(), values }
+        Planned {
+            variables: experiments.map(|experiment| experiment.variables.clone()).collect(),
+            values,
+        }
     }
 
     /// The largest number of terms of a formula, and the variables of all.
@@ -83,7 +86,7 @@ impl Sources {
             one.formula.as_ref().map_or(3, |formula| formula.terms().len()) + exponents
         };
         let terms = all.clone().map(terms).max().unwrap_or(0);
-        let variables = all.flat_map(|one| one.variables.clone());
+        let variables = all.flat_map(|experiment| experiment.variables.clone());
         (terms, variables.collect())
     }
 
@@ -94,7 +97,8 @@ impl Sources {
     /// If a name is neither.
     pub fn own(&self, asked: &[At], args: &Settings<'_>) -> Result<Vec<At>, Failure> {
         let experiments = self.units.iter().flat_map(|unit| &unit.translation.experiments);
-        let own: Vec<String> = experiments.flat_map(|one| one.variables.clone()).collect();
+        let own: Vec<String> =
+            experiments.flat_map(|experiment| experiment.variables.clone()).collect();
         let mut known: Vec<&str> = own.iter().map(String::as_str).collect();
         known.extend(args.vary.iter().map(String::as_str));
         known.push("P");
@@ -198,7 +202,8 @@ fn read_all(
     for path in &args.files {
         let automatic = automatic.map(|choice| {
             let taken = units.iter().flat_map(|unit| &unit.translation.experiments);
-            let taken = taken.map(|one| one.name.clone()).chain(choice.taken.iter().cloned());
+            let taken =
+                taken.map(|experiment| experiment.name.clone()).chain(choice.taken.iter().cloned());
             Automatic { taken: taken.collect(), ..choice.clone() }
         });
         units.push(Unit::read(path, compiler, &args.flags, automatic.as_ref())?);

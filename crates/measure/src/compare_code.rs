@@ -89,11 +89,11 @@ fn counted(
     found.truncate(MAX_LINES);
     Ok(found
         .into_iter()
-        .map(|one| CodeModel {
-            file: one.file,
-            line: one.line,
-            with: one.with,
-            without: one.without,
+        .map(|differs| CodeModel {
+            file: differs.file,
+            line: differs.line,
+            with: differs.with,
+            without: differs.without,
         })
         .collect())
 }

@@ -100,9 +100,9 @@ impl Fitting<'_> {
         let mut experiments = fit_all_of(&source, self.time, &choices, observable)?;
         if !self.exact {
             let by = widening(&judgement);
-            for one in &mut experiments {
-                one.fit = one.fit.take().map(|fit| fit.widened(by));
-                if let (Some(search), Some(fit)) = (&mut one.search, &one.fit) {
+            for experiment in &mut experiments {
+                experiment.fit = experiment.fit.take().map(|fit| fit.widened(by));
+                if let (Some(search), Some(fit)) = (&mut experiment.search, &experiment.fit) {
                     search.average_beside(fit);
                 }
             }
@@ -142,7 +142,9 @@ impl Fitting<'_> {
         let measured: Vec<(&[String], &[f64])> = trace
             .experiments
             .iter()
-            .flat_map(|one| one.cells.iter().map(|cell| (&one.variables[..], &cell.values[..])))
+            .flat_map(|experiment| {
+                experiment.cells.iter().map(|cell| (&experiment.variables[..], &cell.values[..]))
+            })
             .collect();
         check_measured(&self.choices.held_out, &measured)
     }

@@ -43,8 +43,10 @@ impl<'a> Guided<'a> {
                 .help("such as --vary N=2^8:2^16 -- {N}"));
         }
         let (terms, variables) = sources.formulas();
-        if let Some(one) = variations.iter().find(|one| !variables.contains(&one.name)) {
-            let name = &one.name;
+        if let Some(variation) =
+            variations.iter().find(|variation| !variables.contains(&variation.name))
+        {
+            let name = &variation.name;
             return Err(Failure::usage(format!("--vary {name}: no formula has a variable {name}"))
                 .help(
                     "--adaptive plans by the formulas, so their variables have the names of --vary",
@@ -101,8 +103,11 @@ impl<'a> Guided<'a> {
     ) -> Result<Option<Stopped>, Failure> {
         let all_runs = saved.runs();
         // A number of processors that no formula has is not varied by the plan.
-        let has_processors = evaluation.experiments.iter().any(|one| {
-            one.fit.as_ref().is_some_and(|fit| fit.variables.iter().any(|name| name == PROCESSORS))
+        let has_processors = evaluation.experiments.iter().any(|experiment| {
+            experiment
+                .fit
+                .as_ref()
+                .is_some_and(|fit| fit.variables.iter().any(|name| name == PROCESSORS))
         });
         let vary = if has_processors { &self.vary[..] } else { &self.vary[..self.arguments] };
         let input = PlanningInput {
@@ -113,7 +118,7 @@ impl<'a> Guided<'a> {
             budget: self.budget,
             repetitions: Some(MIN_ROUNDS),
         };
-        let has_fit = evaluation.experiments.iter().any(|one| one.fit.is_some());
+        let has_fit = evaluation.experiments.iter().any(|experiment| experiment.fit.is_some());
         let planning = if has_fit { Some(input.planning()?) } else { None };
         if let Some(planning) = &planning {
             self.check(planning)?;
@@ -138,18 +143,18 @@ impl<'a> Guided<'a> {
         let Some(planning) = planning else { return Ok(Some(Stopped::Hopeless)) };
         let candidate = |one: &Chosen| &planning.problem.candidates[one.candidate].values;
         let first = saved.next_number();
-        for one in &chosen {
-            let values = candidate(one);
+        for choice in &chosen {
+            let values = candidate(choice);
             let value = |variation: &Variation| {
                 let index =
                     planning.problem.variables.iter().position(|own| *own == variation.name);
                 index.map_or(variation.range.values()[0], |index| values[index])
             };
             let all: Vec<f64> = self.vary.iter().map(value).collect();
-            let mut point = self.point(&all, one.runs);
-            point.rounds = first..first + one.runs;
+            let mut point = self.point(&all, choice.runs);
+            point.rounds = first..first + choice.runs;
             grid.points.push(point);
-            self.until = self.until.max(first + one.runs);
+            self.until = self.until.max(first + choice.runs);
         }
         let point = |one: &Chosen| NextPoint {
             at: planning.problem.variables.iter().cloned().zip(candidate(one).clone()).collect(),
@@ -171,9 +176,10 @@ impl<'a> Guided<'a> {
     fn check(&self, planning: &cll_analysis::planning::Planning) -> Result<(), Failure> {
         let problem = &planning.problem;
         for (index, name) in problem.variables.iter().enumerate() {
-            let first = problem.candidates.first().map(|one| one.values[index]);
-            let varies = problem.candidates.iter().any(|one| Some(one.values[index]) != first);
-            if varies && !self.vary.iter().any(|one| one.name == *name) {
+            let first = problem.candidates.first().map(|candidate| candidate.values[index]);
+            let varies =
+                problem.candidates.iter().any(|candidate| Some(candidate.values[index]) != first);
+            if varies && !self.vary.iter().any(|variation| variation.name == *name) {
                 return Err(Failure::usage(format!(
                     "--adaptive: the formulas also have {name}, whose values the program chooses itself"
                 ))
@@ -185,7 +191,7 @@ impl<'a> Guided<'a> {
 
     fn candidates(&self) -> Vec<Vec<f64>> {
         let values: Vec<Vec<f64>> =
-            self.vary.iter().map(|one| one.range.values().to_vec()).collect();
+            self.vary.iter().map(|variation| variation.range.values().to_vec()).collect();
         combinations(&values)
     }
 

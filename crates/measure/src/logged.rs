@@ -54,8 +54,9 @@ pub fn logged_runs(
         let is_open =
             |one: &&Taken| round < goal.first || !is_settled(&one.runs, least, goal.settled);
         let open = taken.iter().filter(is_open);
-        let points: Vec<GridPoint> =
-            open.map(|one| GridPoint { rounds: round..round + 1, ..one.point.clone() }).collect();
+        let points: Vec<GridPoint> = open
+            .map(|taken| GridPoint { rounds: round..round + 1, ..taken.point.clone() })
+            .collect();
         if points.is_empty() {
             break;
         }
@@ -64,7 +65,7 @@ pub fn logged_runs(
         let progress: &mut dyn Progress = view;
         for run in logged_rounds(campaign, &some, round..round + 1, seed, launcher, progress)? {
             let time = read(&run)?;
-            let of = taken.iter_mut().find(|one| is_of(&one.point, &run.launching));
+            let of = taken.iter_mut().find(|taken| is_of(&taken.point, &run.launching));
             made.push(run);
             let Some(time) = time else { return Ok(made) };
             least = time.width.map_or(least, |width| least.min(width.0));

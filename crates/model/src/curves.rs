@@ -22,8 +22,8 @@ pub struct Scaling {
 }
 
 /// Speed-up, efficiency and serial fraction of a time on `processors`, compared with the time `one` on one processor.
-pub fn scaling(processors: f64, time: Seconds, one: Seconds) -> Scaling {
-    let speed_up = one / time;
+pub fn scaling(processors: f64, time: Seconds, seconds: Seconds) -> Scaling {
+    let speed_up = seconds / time;
     let serial = (1.0 / speed_up - 1.0 / processors) / (1.0 - 1.0 / processors);
     Scaling {
         processors,
@@ -116,7 +116,7 @@ pub fn crossovers<E>(
     between: bool,
     mut times: impl FnMut(f64) -> Result<(f64, f64), E>,
 ) -> Result<Vec<Crossover>, E> {
-    let mut found = Vec::new();
+    let mut crossovers = Vec::new();
     let mut before: Option<(f64, f64)> = None;
     for &place in places {
         let (first, second) = times(place)?;
@@ -141,11 +141,11 @@ pub fn crossovers<E>(
             let share = at_low / (at_low - at_high);
             let at =
                 if low > 0.0 { low * (high / low).powf(share) } else { low + share * (high - low) };
-            found.push(Crossover { low, high, at, first_wins: ratio < 0.0 });
+            crossovers.push(Crossover { low, high, at, first_wins: ratio < 0.0 });
         }
         before = Some((place, ratio));
     }
-    Ok(found)
+    Ok(crossovers)
 }
 
 #[cfg(test)]
@@ -160,10 +160,10 @@ mod tests {
     #[test]
     fn the_serial_fraction_is_amdahls() {
         for p in [2.0, 16.0, 1000.0] {
-            let one = scaling(p, Seconds(amdahl(p)), Seconds(amdahl(1.0)));
-            assert!((one.serial_fraction.unwrap() - 0.1).abs() < 1e-12);
-            assert!((one.speed_up - 1.0 / amdahl(p)).abs() < 1e-12);
-            assert!((one.efficiency * p - one.speed_up).abs() < 1e-12);
+            let scaling = scaling(p, Seconds(amdahl(p)), Seconds(amdahl(1.0)));
+            assert!((scaling.serial_fraction.unwrap() - 0.1).abs() < 1e-12);
+            assert!((scaling.speed_up - 1.0 / amdahl(p)).abs() < 1e-12);
+            assert!((scaling.efficiency * p - scaling.speed_up).abs() < 1e-12);
         }
         assert_eq!(scaling(1.0, Seconds(2.0), Seconds(2.0)).serial_fraction, None);
     }
@@ -184,8 +184,8 @@ mod tests {
         let never = isoefficiency(0.8, &Sizes::Between(1.0, 10.0), |_| Ok::<f64, ()>(0.5));
         assert_eq!(never, Ok(None));
         let grid = [1.0, 10.0, 100.0, 1000.0];
-        let found = isoefficiency(0.5, &Sizes::Grid(&grid), |n| Ok::<f64, ()>(n / (n + 20.0)));
-        assert_eq!(found, Ok(Some(100.0)));
+        let value = isoefficiency(0.5, &Sizes::Grid(&grid), |n| Ok::<f64, ()>(n / (n + 20.0)));
+        assert_eq!(value, Ok(Some(100.0)));
     }
 
     #[test]

@@ -73,8 +73,8 @@ impl Quantities {
 
     /// Gives one another value and name.
     pub(crate) fn set(&mut self, parameter: Parameter, name: String, value: Uncertain) {
-        let one = &mut self.all[parameter.index()];
-        (one.name, one.value) = (name, value);
+        let quantity = &mut self.all[parameter.index()];
+        (quantity.name, quantity.value) = (name, value);
     }
 
     /// Adds a g or an L of a machine, once: the same numbers from the same sizes on are the same
@@ -118,22 +118,22 @@ impl Quantities {
 
     /// Their values.
     pub fn values(&self) -> Vec<f64> {
-        self.all.iter().map(|one| one.value.value).collect()
+        self.all.iter().map(|quantity| quantity.value.value).collect()
     }
 
     /// Values as they may be just as well, given what is known of them. None is below zero that is not
     /// so itself.
     pub fn draw(&self, random: &mut fastrand::Rng, values: &mut Vec<f64>) {
         values.clear();
-        for (one, &grouped) in self.all.iter().zip(&self.grouped) {
-            let Uncertain { value, low, high } = one.value;
+        for (quantity, &grouped) in self.all.iter().zip(&self.grouped) {
+            let Uncertain { value, low, high } = quantity.value;
             if grouped || (low >= value && high <= value) {
                 values.push(value);
                 continue;
             }
-            let one = normal(|| random.f64());
-            let side = if one > 0.0 { high - value } else { value - low };
-            values.push(above_zero(value, value + one * side.max(0.0) / NORMAL_95));
+            let quantity = normal(|| random.f64());
+            let side = if quantity > 0.0 { high - value } else { value - low };
+            values.push(above_zero(value, value + quantity * side.max(0.0) / NORMAL_95));
         }
         for group in &self.groups {
             let normals: Vec<f64> = group.members.iter().map(|_| normal(|| random.f64())).collect();

@@ -75,7 +75,7 @@ impl Adaptive {
     /// each range, from the smallest values on. Times grow with sizes, so these are the cheap ones.
     pub fn first(candidates: &[Vec<f64>], count: usize) -> Vec<usize> {
         let variables = candidates.first().map_or(0, Vec::len);
-        let space = Space::over(variables, candidates.iter().map(|one| &one[..]));
+        let space = Space::over(variables, candidates.iter().map(|candidate| &candidate[..]));
         let mut by_height: Vec<(f64, usize)> =
             candidates.iter().enumerate().map(|(c, at)| (space.height(at), c)).collect();
         by_height.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

@@ -72,17 +72,20 @@ impl<'a> Criterion<'a> {
         let mut runs = Vec::new();
         let mut values = Vec::new();
         for (index, subject) in problem.subjects.iter().enumerate() {
-            let whole: f64 = subject.beliefs.iter().map(|one| one.weight).sum();
+            let whole: f64 = subject.beliefs.iter().map(|belief| belief.weight).sum();
             let average = |at: usize| {
-                let parts = subject.beliefs.iter().map(|one| one.weight * one.values[at]);
+                let parts = subject.beliefs.iter().map(|belief| belief.weight * belief.values[at]);
                 parts.sum::<f64>() / whole
             };
             values.push((0..problem.candidates.len()).map(average).collect::<Vec<f64>>());
             let before = |values: &[f64]| {
-                let same = subject.measured.iter().filter(|one| one.values == values);
-                same.map(|one| one.runs).sum::<u32>()
+                let same =
+                    subject.measured.iter().filter(|measurement| measurement.values == values);
+                same.map(|measurement| measurement.runs).sum::<u32>()
             };
-            runs.push(problem.candidates.iter().map(|one| before(&one.values)).collect());
+            runs.push(
+                problem.candidates.iter().map(|candidate| before(&candidate.values)).collect(),
+            );
             for (number, belief) in subject.beliefs.iter().enumerate() {
                 models.push(model(index, belief.weight / whole, subject, number));
                 for other in &subject.beliefs[..number] {
@@ -235,7 +238,7 @@ impl<'a> Criterion<'a> {
                 .filter(|(pair, _)| pair.subject == subject)
                 .map(|(pair, sum)| pair.part(*sum))
                 .sum();
-            all.iter_mut().for_each(|one| *one += apart / targets.max(1) as f64);
+            all.iter_mut().for_each(|value| *value += apart / targets.max(1) as f64);
             all
         };
         (0..self.problem.subjects.len()).map(of).collect()
@@ -261,16 +264,21 @@ fn model(index: usize, weight: f64, subject: &Subject, number: usize) -> Model {
     for (row, value) in belief.rows.iter().zip(&belief.values) {
         relative(row, *value, &mut scale);
     }
-    for (row, one) in belief.measured.iter().zip(&subject.measured) {
-        relative(row, one.value, &mut scale);
+    for (row, measurement) in belief.measured.iter().zip(&subject.measured) {
+        relative(row, measurement.value, &mut scale);
     }
     scale.iter_mut().filter(|s| **s <= 0.0 || !s.is_finite()).for_each(|s| *s = 1.0);
     let scaled =
         |row: &[f64]| DVector::from_iterator(width, row.iter().zip(&scale).map(|(x, s)| x / s));
     let mut base = DMatrix::identity(width, width) * PRIOR;
-    for (row, one) in belief.measured.iter().zip(&subject.measured) {
+    for (row, measurement) in belief.measured.iter().zip(&subject.measured) {
         let row = scaled(row);
-        base.ger(1.0 / subject.noise.variance(one.value, one.runs), &row, &row, 1.0);
+        base.ger(
+            1.0 / subject.noise.variance(measurement.value, measurement.runs),
+            &row,
+            &row,
+            1.0,
+        );
     }
     let target = |(row, value): &(Vec<f64>, f64)| {
         let size = if *value == 0.0 { 1.0 } else { value.abs() };

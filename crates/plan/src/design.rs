@@ -178,9 +178,9 @@ fn with_checks(
     for (subject, of) in problem.subjects.iter().enumerate() {
         for (gap, one) in of.gaps.iter().enumerate() {
             let rest = (budget - state.cost).min(BISECT * budget);
-            let found = bisecting(problem, one, rest);
+            let number = bisecting(problem, one, rest);
             let has_room = count(&state) + 1 < problem.most.max(2);
-            if let Some(candidate) = found.filter(|&c| has_room && state.chosen[c] == 0) {
+            if let Some(candidate) = number.filter(|&c| has_room && state.chosen[c] == 0) {
                 criterion.add(&mut state, candidate);
                 reasons.push((candidate, Reason::Bisects { subject, gap }));
             }
@@ -194,9 +194,9 @@ fn with_checks(
     while count(&state) < problem.most && problem.fill > 0.0 {
         let rest = (budget - state.cost).min(for_checks - (state.cost - before));
         // Each check may take half of what is left for them, so that there is one after it.
-        let found = farthest(criterion, &state, 0.5 * rest, NEAR)
+        let number = farthest(criterion, &state, 0.5 * rest, NEAR)
             .or_else(|| farthest(criterion, &state, rest, NEAR));
-        let Some(candidate) = found else { break };
+        let Some(candidate) = number else { break };
         criterion.add(&mut state, candidate);
         reasons.push((candidate, Reason::Checks));
     }
@@ -289,8 +289,8 @@ fn design(
     for (subject, (now, then)) in before.iter().zip(&after).enumerate() {
         for (target, (now, then)) in now.iter().zip(then).enumerate() {
             let beliefs = &problem.subjects[subject].beliefs;
-            let whole: f64 = beliefs.iter().map(|one| one.weight).sum();
-            let value = beliefs.iter().map(|one| one.weight * one.targets[target].1);
+            let whole: f64 = beliefs.iter().map(|belief| belief.weight).sum();
+            let value = beliefs.iter().map(|belief| belief.weight * belief.targets[target].1);
             forecasts.push(Forecast {
                 subject,
                 target,

@@ -35,13 +35,13 @@ pub(crate) fn count(state: &State) -> usize {
 
 /// The best set found that contains the points of `start`.
 pub(crate) fn optimise(criterion: &Criterion<'_>, start: &State, limits: &Limits) -> State {
-    let found = COST_POWERS.map(|power| {
+    let states = COST_POWERS.map(|power| {
         let mut state = start.clone();
         fill(criterion, &mut state, limits, power);
         exchange(criterion, start, &mut state, limits, power);
         state
     });
-    let best = found.into_iter().min_by(|a, b| a.value.total_cmp(&b.value));
+    let best = states.into_iter().min_by(|a, b| a.value.total_cmp(&b.value));
     best.unwrap_or_else(|| start.clone())
 }
 

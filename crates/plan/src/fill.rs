@@ -28,7 +28,11 @@ pub(crate) fn farthest(
     let problem = criterion.problem;
     let space = Space::new(problem);
     let chosen = (0..state.chosen.len()).filter(|&c| state.chosen[c] > 0);
-    let measured = problem.subjects.iter().flat_map(|one| &one.measured).map(|one| &one.values[..]);
+    let measured = problem
+        .subjects
+        .iter()
+        .flat_map(|subject| &subject.measured)
+        .map(|measurement| &measurement.values[..]);
     let known: Vec<&[f64]> =
         chosen.map(|c| &problem.candidates[c].values[..]).chain(measured).collect();
     let affordable =
@@ -54,7 +58,10 @@ pub(crate) struct Space {
 
 impl Space {
     pub(crate) fn new(problem: &Problem) -> Space {
-        Space::over(problem.variables.len(), problem.candidates.iter().map(|one| &one.values[..]))
+        Space::over(
+            problem.variables.len(),
+            problem.candidates.iter().map(|candidate| &candidate.values[..]),
+        )
     }
 
     /// Of these points.

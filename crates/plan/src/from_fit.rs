@@ -32,18 +32,19 @@ pub fn subject(
 ) -> Option<Subject> {
     let columns = columns(&fit.variables, variables)?;
     let recorded = self::columns(variables, &fit.recorded)?;
-    let used: Vec<&Residual> = fit.residuals.iter().filter(|one| one.excluded.is_none()).collect();
+    let used: Vec<&Residual> =
+        fit.residuals.iter().filter(|residual| residual.excluded.is_none()).collect();
     let measured: Vec<Measured> = used
         .iter()
-        .map(|one| Measured {
-            values: recorded.iter().map(|&column| one.values[column]).collect(),
-            value: one.measured,
-            runs: one.spread.count as u32,
+        .map(|residual| Measured {
+            values: recorded.iter().map(|&column| residual.values[column]).collect(),
+            value: residual.measured,
+            runs: residual.spread.count as u32,
         })
         .collect();
-    let points: Vec<&[f64]> = measured.iter().map(|one| &one.values[..]).collect();
+    let points: Vec<&[f64]> = measured.iter().map(|measurement| &measurement.values[..]).collect();
     let own = Own::new(fit, columns)?;
-    let others: f64 = rivals.iter().map(|one| one.weight).sum();
+    let others: f64 = rivals.iter().map(|rival| rival.weight).sum();
     let mut beliefs = vec![belief(
         (1.0 - others).max(0.0),
         candidates,
@@ -54,7 +55,7 @@ pub fn subject(
     )?];
     for rival in rivals {
         let names: Vec<String> =
-            rival.formula.variables().iter().map(|one| one.name.clone()).collect();
+            rival.formula.variables().iter().map(|variable| variable.name.clone()).collect();
         let columns = self::columns(&names, variables)?;
         let row = |at: &[f64]| {
             let values: Vec<f64> = columns.iter().map(|&column| at[column]).collect();
@@ -120,7 +121,7 @@ impl<'a> Own<'a> {
             Some(name) if !fit.boundaries.is_empty() || !fit.changes.is_empty() => {
                 let quantity = parse_quantity(name).quantity?;
                 let names: Vec<String> =
-                    quantity.variables().iter().map(|one| one.name.clone()).collect();
+                    quantity.variables().iter().map(|variable| variable.name.clone()).collect();
                 Some(Axis { columns: self::columns(&names, &fit.variables)?, quantity })
             }
             _ => None,
@@ -215,12 +216,13 @@ fn gaps(fit: &Fit, own: &Own<'_>, candidates: &[Vec<f64>]) -> Vec<Gap> {
 
 /// How the measurements of a fit vary, by their repetitions; without repetitions by the residuals.
 pub fn noise_of(fit: &Fit) -> Noise {
-    let used: Vec<&Residual> = fit.residuals.iter().filter(|one| one.excluded.is_none()).collect();
+    let used: Vec<&Residual> =
+        fit.residuals.iter().filter(|residual| residual.excluded.is_none()).collect();
     let aggregate = match fit.options.aggregate {
         Aggregate::Median => FRAC_PI_2,
         Aggregate::Minimum | Aggregate::Mean | Aggregate::All => 1.0,
     };
-    let scatter: Vec<Scatter> = used.iter().filter_map(|one| scatter(one)).collect();
+    let scatter: Vec<Scatter> = used.iter().filter_map(|residual| scatter(residual)).collect();
     if let Some(noise) = Noise::estimate(&scatter) {
         let noise = Noise { aggregate, ..noise };
         return Noise { between: between(fit, &noise, &used), ..noise };
@@ -235,13 +237,13 @@ pub fn noise_of(fit: &Fit) -> Noise {
     let least = match fit.options.weights {
         Weights::Relative => Noise::relative(1e-3),
         Weights::Absolute => {
-            let size = cll_statistics::median(used.iter().map(|one| one.measured.abs()));
+            let size = cll_statistics::median(used.iter().map(|residual| residual.measured.abs()));
             Noise::absolute(1e-3 * size.unwrap_or(1.0))
         }
     };
     let noise = Noise::estimate(&scatter).unwrap_or(least);
     // A residual is that of a whole point.
-    let runs = cll_statistics::median(used.iter().map(|one| one.spread.count as f64));
+    let runs = cll_statistics::median(used.iter().map(|residual| residual.spread.count as f64));
     let runs = runs.unwrap_or(1.0).max(1.0);
     Noise {
         absolute: noise.absolute * runs.sqrt(),
@@ -276,7 +278,9 @@ fn between(fit: &Fit, noise: &Noise, used: &[&Residual]) -> f64 {
     let mean = |of: &dyn Fn(&&Residual) -> f64| {
         used.iter().map(of).sum::<f64>() / used.len().max(1) as f64
     };
-    let run = mean(&|one| weight(one) * noise.variance(one.measured, 1));
-    let point = mean(&|one| weight(one) * noise.variance(one.measured, one.spread.count as u32));
+    let run = mean(&|residual| weight(residual) * noise.variance(residual.measured, 1));
+    let point = mean(&|residual| {
+        weight(residual) * noise.variance(residual.measured, residual.spread.count as u32)
+    });
     if run > 0.0 { ((sigma * sigma - point) / run).max(0.0).sqrt() } else { 0.0 }
 }

@@ -60,10 +60,10 @@ impl Noise {
 
     /// Variance of the aggregate of so many runs of a point with this value.
     pub fn variance(&self, value: f64, runs: u32) -> f64 {
-        let one = self.of_run(value);
+        let value = self.of_run(value);
         let runs = f64::from(runs.max(1));
         let aggregate = if runs > 2.0 { self.aggregate } else { 1.0 };
-        one * (aggregate / runs + self.between * self.between)
+        value * (aggregate / runs + self.between * self.between)
     }
 
     fn of_run(&self, value: f64) -> f64 {
@@ -79,15 +79,16 @@ impl Noise {
             one.dof > 0.0 && one.variance.is_finite() && one.variance >= 0.0 && one.value != 0.0
         };
         let points: Vec<Scatter> = points.iter().filter(is_usable).copied().collect();
-        if !points.iter().any(|one| one.variance > 0.0) {
+        if !points.iter().any(|scatter| scatter.variance > 0.0) {
             return None;
         }
         // A variance of 0 by rounding has no likelihood.
-        let least = 1e-3 * cll_statistics::median(points.iter().map(|one| one.variance))?;
-        let dof: f64 = points.iter().map(|one| one.dof).sum();
+        let least = 1e-3 * cll_statistics::median(points.iter().map(|scatter| scatter.variance))?;
+        let dof: f64 = points.iter().map(|scatter| scatter.dof).sum();
         let deviance = |shape: &dyn Fn(f64) -> f64| {
             let ratio = |one: &Scatter| one.variance / shape(one.value);
-            let scale = points.iter().map(|one| one.dof * ratio(one)).sum::<f64>() / dof;
+            let scale =
+                points.iter().map(|scatter| scatter.dof * ratio(scatter)).sum::<f64>() / dof;
             let each = |one: &Scatter| {
                 let expected = (scale * shape(one.value)).max(f64::MIN_POSITIVE);
                 one.dof * (expected.ln() + one.variance.max(least) / expected)
@@ -103,15 +104,15 @@ impl Noise {
             (second, Noise::relative(relative.sqrt()))
         };
         // The value at which both parts are equal.
-        let sizes = points.iter().map(|one| one.value.abs());
+        let sizes = points.iter().map(|scatter| scatter.value.abs());
         let (low, high) = sizes.fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
         const STEPS: u32 = 24;
         for k in 1..STEPS {
             let equal = low * (high / low).powf(f64::from(k) / f64::from(STEPS));
-            let (scale, found) = deviance(&|value| equal * equal + value * value);
-            if found + penalty < best.0 {
+            let (scale, value) = deviance(&|value| equal * equal + value * value);
+            if value + penalty < best.0 {
                 let share = scale.sqrt();
-                best.0 = found + penalty;
+                best.0 = value + penalty;
                 best.1 = Noise { absolute: share * equal, ..Noise::relative(share) };
             }
         }
@@ -149,8 +150,8 @@ mod tests {
         assert!(share(Kind::Relative, &|seed| sampled(seed, |value| 0.05 * value)) >= 90);
         let both = |seed| sampled(seed, |value: f64| 0.5f64.hypot(0.05 * value));
         assert!(share(Kind::Both, &both) >= 80);
-        let one = sampled(1, |value| 0.05 * value);
-        assert!((one.relative / 0.05 - 1.0).abs() < 0.3, "{one:?}");
+        let noise = sampled(1, |value| 0.05 * value);
+        assert!((noise.relative / 0.05 - 1.0).abs() < 0.3, "{noise:?}");
     }
 
     #[test]

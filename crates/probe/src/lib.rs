@@ -11,7 +11,7 @@ pub mod supersteps;
 
 /// Seconds of the messages between two processors that were timed before and after launches.
 pub fn messages(seen: &[cll_launch::machine_state::MachineObservation]) -> Vec<f64> {
-    seen.iter().flat_map(|one| &one.messages_ns).map(|ns| 1e-9 * ns).collect()
+    seen.iter().flat_map(|observation| &observation.messages_ns).map(|ns| 1e-9 * ns).collect()
 }
 
 /// Shows the user what is being measured.

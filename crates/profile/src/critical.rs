@@ -66,8 +66,8 @@ impl Ranking {
             _ => wanted,
         };
         let all = Ranking::all();
-        if let Some(found) = all.into_iter().find(|one| one.name() == wanted) {
-            return Ok(found);
+        if let Some(ranking) = all.into_iter().find(|ranking| ranking.name() == wanted) {
+            return Ok(ranking);
         }
         let names = all.map(Ranking::name);
         let distance = |name: &String| strsim::damerau_levenshtein(name, &wanted);
@@ -103,23 +103,23 @@ impl Ranking {
         let quotient = |a: f64, b: f64| if a == 0.0 { 0.0 } else { a / b };
         match self {
             Ranking::Synchronisation => {
-                costs.iter().map(|one| quotient(one.supersteps, root.supersteps)).collect()
+                costs.iter().map(|costs| quotient(costs.supersteps, root.supersteps)).collect()
             }
             Ranking::Absolute(metric) => {
                 let whole = root.of(metric).maximum;
-                costs.iter().map(|one| quotient(one.of(metric).maximum, whole)).collect()
+                costs.iter().map(|costs| quotient(costs.of(metric).maximum, whole)).collect()
             }
             Ranking::Imbalance(metric) => {
                 let whole = root.of(metric).imbalance();
-                costs.iter().map(|one| quotient(one.of(metric).imbalance(), whole)).collect()
+                costs.iter().map(|costs| quotient(costs.of(metric).imbalance(), whole)).collect()
             }
             Ranking::Relative(metric) | Ranking::Weighted(metric) => {
                 let whole = root.of(metric).maximum;
-                let raw = costs.iter().map(|one| {
-                    let one = one.of(metric);
-                    let relative = quotient(one.imbalance(), one.average);
+                let raw = costs.iter().map(|costs| {
+                    let summary = costs.of(metric);
+                    let relative = quotient(summary.imbalance(), summary.average);
                     match self {
-                        Ranking::Weighted(_) => relative * quotient(one.maximum, whole),
+                        Ranking::Weighted(_) => relative * quotient(summary.maximum, whole),
                         _ => relative,
                     }
                 });
@@ -164,16 +164,16 @@ impl Critical {
 /// The critical path to begin with, and those that come before it in [`Ranking::BEGIN`] and are empty.
 pub fn first(profile: &Profile) -> (Critical, Vec<Ranking>) {
     if profile.is_by_calls() {
-        let found = critical(profile, Ranking::Absolute(Metric::Idle));
-        if !found.is_empty() {
-            return (found, Vec::new());
+        let critical = critical(profile, Ranking::Absolute(Metric::Idle));
+        if !critical.is_empty() {
+            return (critical, Vec::new());
         }
     }
     let mut empty = Vec::new();
     for ranking in Ranking::BEGIN {
-        let found = critical(profile, ranking);
-        if !found.is_empty() {
-            return (found, empty);
+        let critical = critical(profile, ranking);
+        if !critical.is_empty() {
+            return (critical, empty);
         }
         empty.push(ranking);
     }
@@ -210,8 +210,8 @@ mod tests {
     #[test]
     fn there_are_seventeen_and_each_has_its_name() {
         let all = Ranking::all();
-        for one in all {
-            assert_eq!(Ranking::named(&one.name()), Ok(one));
+        for ranking in all {
+            assert_eq!(Ranking::named(&ranking.name()), Ok(ranking));
         }
         assert_eq!(Ranking::named("weighted:h"), Ok(Ranking::Weighted(Metric::HRelation)));
         assert_eq!(Ranking::named("wieghted:idle"), Err("weighted:idle".to_owned()));

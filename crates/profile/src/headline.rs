@@ -140,7 +140,7 @@ fn place<'a>(
     let whole = amount(&profile.root().costs);
     let centres = graph.nodes.iter().filter(|node| node.kind.is_centre());
     let largest = centres
-        .reduce(|most, one| if amount(&one.costs) > amount(&most.costs) { one } else { most })
+        .reduce(|most, node| if amount(&node.costs) > amount(&most.costs) { node } else { most })
         .filter(|most| amount(&most.costs) >= LEAST_PART * whole);
     if let Some(centre) = largest {
         let of = |node: usize| amount(&profile.nodes[node].costs);

@@ -147,9 +147,9 @@ impl Net {
         net
     }
 
-    fn join(&mut self, one: usize, next: usize) {
-        self.after[one].push(next);
-        self.before[next].push(one);
+    fn join(&mut self, number: usize, next: usize) {
+        self.after[number].push(next);
+        self.before[next].push(number);
     }
 
     /// Orders the layers so that few edges cross.
@@ -315,17 +315,17 @@ mod tests {
     fn crossings_that_can_be_avoided_are() {
         // Two callers and what they call, in the other order.
         let edges = [(0, 1), (0, 2), (1, 4), (2, 3)];
-        let found = layered(5, &edges);
-        assert_eq!(found.rows[1] < found.rows[2], found.rows[4] < found.rows[3], "{found:?}");
+        let layout = layered(5, &edges);
+        assert_eq!(layout.rows[1] < layout.rows[2], layout.rows[4] < layout.rows[3], "{layout:?}");
     }
 
     #[test]
     fn a_recursion_and_an_edge_over_layers_have_places() {
         let edges = [(0, 1), (1, 2), (2, 1), (1, 1), (0, 3), (2, 3)];
-        let found = layered(4, &edges);
-        assert_eq!(found.layers, [0, 1, 2, 3]);
-        assert_eq!(found.bends[4].len(), 2);
-        assert!(found.bends[2].is_empty() && found.bends[3].is_empty());
+        let layout = layered(4, &edges);
+        assert_eq!(layout.layers, [0, 1, 2, 3]);
+        assert_eq!(layout.bends[4].len(), 2);
+        assert!(layout.bends[2].is_empty() && layout.bends[3].is_empty());
         assert!(layered(0, &[]).rows.is_empty());
     }
 

@@ -156,13 +156,13 @@ impl Reader {
                 wrong.help("a profile of the Oxford BSP Toolset has lines that begin with A <")
             );
         }
-        let found = self.centres.iter().map(|centre| centre.each.len()).max().unwrap_or(0);
+        let number = self.centres.iter().map(|centre| centre.each.len()).max().unwrap_or(0);
         let processors = match self.processors {
             Some(processors) => processors,
-            None if found > 0 => {
-                let what = format!("no line P has the processors; {found} are in its centres");
+            None if number > 0 => {
+                let what = format!("no line P has the processors; {number} are in its centres");
                 self.note(1, what);
-                found as u32
+                number as u32
             }
             None => {
                 let wrong = "neither a line P nor a centre has the number of processors";

@@ -44,21 +44,21 @@ pub fn price(profile: &Profile, costs: &ClassicCost) -> Priced {
 /// first superstep. Those of parts that run side by side count as those of the node above them do: never more than its
 /// supersteps.
 pub fn synchronised(profile: &Profile) -> Vec<f64> {
-    let mut found = vec![0.0; profile.nodes.len()];
+    let mut values = vec![0.0; profile.nodes.len()];
     for at in (0..profile.nodes.len()).rev() {
         let node = &profile.nodes[at];
         let supersteps = node.costs.supersteps;
-        found[at] = match node.kind {
+        values[at] = match node.kind {
             NodeKind::End { .. } | NodeKind::Start | NodeKind::Call { .. } => 0.0,
             NodeKind::Centre { .. } => supersteps,
             // What is below it has been added.
-            NodeKind::Program { .. } | NodeKind::Function(_) => supersteps.min(found[at]),
+            NodeKind::Program { .. } | NodeKind::Function(_) => supersteps.min(values[at]),
         };
         if let Some(parent) = node.parent {
-            found[parent] += found[at];
+            values[parent] += values[at];
         }
     }
-    found
+    values
 }
 
 impl Profile {

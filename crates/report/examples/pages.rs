@@ -95,8 +95,8 @@ impl Scene {
     fn native(&self) -> Vec<Value> {
         let model = scenes::models::model(&self.model);
         let mut out = Vec::new();
-        for (index, one) in model.experiments.iter().enumerate() {
-            let Some(fit) = &one.fit else { continue };
+        for (index, experiment) in model.experiments.iter().enumerate() {
+            let Some(fit) = &experiment.fit else { continue };
             for part in [0.0, 0.13, 0.5, 0.77, 1.0, 3.5] {
                 let ranges = fit.variables.iter().map(|name| {
                     let range = fit.domain.iter().find(|range| range.variable == *name);
@@ -226,18 +226,18 @@ fn matrix() -> Scene {
         run
     };
     model["runs"] = own.map(run).into();
-    let one = &mut model["experiments"][0];
+    let value = &mut model["experiments"][0];
     let share = |n: f64| if n < 1579.0 { 0.004 + n * 1e-6 } else { 0.09 };
     let loads = |r: &Residual| (r.values[0] * r.values[0] / 8.0).round();
     let faults = |r: &Residual| if r.values[0] < 200.0 { 0.0 } else { loads(r) };
-    one["counters"] = json!([
+    value["counters"] = json!([
         counter("LLC-loads", "events", &fit, loads),
         counter("LLC-load-misses", "misses", &fit, |r| (share(r.values[0]) * loads(r)).round()),
         counter("page-faults", "faults", &fit, faults),
         counter("cpu-time", "s", &fit, |r| 0.97 * r.measured),
         json!({ "name": "r01c2", "unit": "events", "samples": 0, "points": [] }),
     ]);
-    one["misses"] = json!([misses("LLC-load-misses", "LLC-loads", &fit, share)]);
+    value["misses"] = json!([misses("LLC-load-misses", "LLC-loads", &fit, share)]);
     let text: String = (1..=60).map(|line| format!("    a[{line}] = 0; /* <b> & */\n")).collect();
     Scene {
         name: "matrix",
@@ -335,8 +335,8 @@ fn crowd() -> Scene {
             experiment(&format!("loop_{index}"), of(index), &[&format!("app.c:{index}")], None)
         })
         .collect();
-    for one in experiments.iter_mut().skip(5).step_by(20) {
-        one["doubts"] = json!([{ "code": "not-measurable", "text": "other programs ran" }]);
+    for value in experiments.iter_mut().skip(5).step_by(20) {
+        value["doubts"] = json!([{ "code": "not-measurable", "text": "other programs ran" }]);
     }
     experiments[7]["fit"] = Value::Null;
     experiments[7]["failure"] = json!("it was never reached");
@@ -395,12 +395,12 @@ fn sets_of_clear() -> Sets {
 fn files_of_sets() -> (String, String) {
     let mut sets = sets_of_clear();
     let before = cll_upsilon::write(&sets);
-    let one = &mut sets.experiments[0].statements;
-    if let Some(statement) = one.iter_mut().find(|one| one.text == "i = 0") {
+    let statements = &mut sets.experiments[0].statements;
+    if let Some(statement) = statements.iter_mut().find(|statement| statement.text == "i = 0") {
         statement.constants.push("init[2]".into());
         statement.by = By::Hand;
     }
-    one.push(Statement {
+    statements.push(Statement {
         line: 17,
         text: "note(\"after\")".into(),
         function: "clear".into(),
@@ -442,8 +442,8 @@ fn hostile() -> Scene {
         }
     };
     fit.recorded.iter_mut().for_each(rename);
-    let mut one = experiment(evil, &fit, &[evil], None);
-    one["formula"] = json!(format!("{evil} + {}", "N*".repeat(500_000)));
+    let mut value = experiment(evil, &fit, &[evil], None);
+    value["formula"] = json!(format!("{evil} + {}", "N*".repeat(500_000)));
     // As no program writes them: of no number, of other variables, twice, of a megabyte.
     let odd = json!([
         { "values": [null, 1.0, 1.0], "count": 1, "median": 1.0, "minimum": 1.0, "maximum": 1.0 },
@@ -452,16 +452,16 @@ fn hostile() -> Scene {
         { "values": [4096.0, 3.0, 1.0], "count": 1, "median": 0, "minimum": 0, "maximum": 0 },
         { "values": [4096.0, 3.0, 1.0], "count": 1, "median": 1, "minimum": 1, "maximum": 1 },
     ]);
-    one["counters"] = json!([
+    value["counters"] = json!([
         counter(evil, evil, &fit, |r| r.values[0]),
         { "name": evil, "unit": evil, "samples": 1, "points": odd },
         { "name": "n".repeat(1_000_000), "unit": "", "samples": 0, "points": [] },
     ]);
-    one["misses"] = json!([{ "misses": evil, "accesses": evil, "share": null, "points": [
+    value["misses"] = json!([{ "misses": evil, "accesses": evil, "share": null, "points": [
         { "values": [4096.0, 3.0, 1.0], "time_s": null, "share": null },
         { "values": [4096.0, 1.0, 1.0], "time_s": null, "share": 0.5 },
     ] }]);
-    let mut all = model(evil, vec![one]);
+    let mut all = model(evil, vec![value]);
     all["machine"]["cpu"] = json!(evil);
     all["machine"]["host"] = json!(evil.repeat(100));
     all["runs"][0]["arguments"] = json!([evil]);
@@ -493,7 +493,7 @@ fn hostile_sets(evil: &str) -> PageSets {
         by: By::Nesting,
     };
     let far = Statement { line: 999_999, constants: Vec::new(), ..statement.clone() };
-    let one = cll_upsilon::Experiment {
+    let experiment = cll_upsilon::Experiment {
         name: evil.into(),
         formula: format!("{evil}[0] + {evil}[1]*N"),
         statements: vec![statement, far],
@@ -503,14 +503,14 @@ fn hostile_sets(evil: &str) -> PageSets {
     let other = cll_upsilon::Experiment {
         name: "f".into(),
         formula: "f[0] + f[1]*N".into(),
-        ..one.clone()
+        ..experiment.clone()
     };
     PageSets {
         sets: Sets {
             source: evil.into(),
             crc32: evil.into(),
             by: evil.into(),
-            experiments: vec![one, other],
+            experiments: vec![experiment, other],
         },
         file: evil.into(),
         ..PageSets::default()

@@ -9,12 +9,15 @@ use crate::text::{Cell, Column, Table};
 /// A section for each source: counters that are available, and the others with the reason.
 pub fn counters_text(known: &KnownCounters, style: &Style) -> String {
     let sections = SECTIONS.into_iter().map(|(source, title)| {
-        let own = known.counters.iter().filter(|one| one.source == source);
+        let own = known.counters.iter().filter(|counter| counter.source == source);
         let (there, missing): (Vec<&KnownCounter>, Vec<&KnownCounter>) =
-            own.partition(|one| one.available);
+            own.partition(|counter| counter.available);
         let mut table = Table::new(vec![Column::left(""), Column::left("").flexible()]);
-        for one in &there {
-            table.row([Cell::new(&one.name), Cell::new(format!("{} [{}]", one.about, one.unit))]);
+        for counter in &there {
+            table.row([
+                Cell::new(&counter.name),
+                Cell::new(format!("{} [{}]", counter.about, counter.unit)),
+            ]);
         }
         let mut blocks = vec![Block::table(table, title)];
         for (why, names) in by_reason(&missing) {
@@ -46,11 +49,11 @@ const SECTIONS: [(&str, &str); 4] = [
 /// Names by the reason why they are missing.
 fn by_reason<'a>(missing: &[&'a KnownCounter]) -> Vec<(&'a str, Vec<&'a str>)> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for one in missing {
-        let why = one.why_not.as_deref().unwrap_or_default();
+    for counter in missing {
+        let why = counter.why_not.as_deref().unwrap_or_default();
         match reasons.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, names)) => names.push(&one.name),
-            None => reasons.push((why, vec![&one.name])),
+            Some((_, names)) => names.push(&counter.name),
+            None => reasons.push((why, vec![&counter.name])),
         }
     }
     reasons

@@ -38,15 +38,19 @@ pub fn next_text(next: &NextPoints, style: &Style) -> String {
         let remark = "half the width of the interval of a new measurement";
         sections.push(Section::new("Predictions", remark, vec![table]));
     }
-    let noise = next.noise.iter().map(|one| {
-        let text = match one.kind {
-            "absolute" => format!("the same at all sizes, {:.2e}", one.absolute),
-            "relative" => format!("{} of the value", notation.percent(one.relative)),
+    let noise = next.noise.iter().map(|noise| {
+        let text = match noise.kind {
+            "absolute" => format!("the same at all sizes, {:.2e}", noise.absolute),
+            "relative" => format!("{} of the value", notation.percent(noise.relative)),
             _ => {
-                format!("{:.2e} and {} of the value", one.absolute, notation.percent(one.relative))
+                format!(
+                    "{:.2e} and {} of the value",
+                    noise.absolute,
+                    notation.percent(noise.relative)
+                )
             }
         };
-        (one.experiment.as_str(), text)
+        (noise.experiment.as_str(), text)
     });
     let details = vec![Block::named(noise)];
     sections.push(Section::new(
@@ -66,18 +70,18 @@ pub fn next_text(next: &NextPoints, style: &Style) -> String {
 }
 
 fn points(points: &[NextPoint], notation: Notation) -> Table {
-    let names = points.first().map_or(&[][..], |one| &one.at[..]);
+    let names = points.first().map_or(&[][..], |point| &point.at[..]);
     let mut columns: Vec<Column> =
         names.iter().map(|(name, _)| Column::right(&notation.text(name))).collect();
     columns.extend([Column::right("runs"), Column::right("cost"), Column::left("why").flexible()]);
     let mut table = Table::new(columns);
-    for one in points {
+    for point in points {
         let mut row: Vec<Cell> =
-            one.at.iter().map(|(_, value)| Cell::new(notation.number(*value))).collect();
+            point.at.iter().map(|(_, value)| Cell::new(notation.number(*value))).collect();
         row.extend([
-            Cell::new(one.runs.to_string()),
-            Cell::new(notation.quantity(one.cost.get(), &Unit::Seconds)),
-            Cell::new(notation.text(&one.why)),
+            Cell::new(point.runs.to_string()),
+            Cell::new(notation.quantity(point.cost.get(), &Unit::Seconds)),
+            Cell::new(notation.text(&point.why)),
         ]);
         table.row(row);
     }
@@ -94,19 +98,19 @@ fn predictions(predictions: &[NextPrediction], notation: Notation) -> Table {
         Column::right("at best"),
     ]);
     let width = |share: f64| format!("{}{}", notation.plus_minus_sign(), notation.percent(share));
-    for one in predictions {
-        let at = notation.values(&one.at);
-        let unit = match one.unit.as_str() {
+    for prediction in predictions {
+        let at = notation.values(&prediction.at);
+        let unit = match prediction.unit.as_str() {
             "s" => Unit::Seconds,
             other => Unit::Other(other.to_owned()),
         };
         table.row([
-            Cell::new(notation.text(&one.experiment)),
+            Cell::new(notation.text(&prediction.experiment)),
             Cell::new(at),
-            Cell::new(notation.quantity(one.value, &unit)),
-            Cell::new(one.now.map_or("not determined".to_owned(), width)),
-            Cell::new(width(one.after)),
-            Cell::new(width(one.least)),
+            Cell::new(notation.quantity(prediction.value, &unit)),
+            Cell::new(prediction.now.map_or("not determined".to_owned(), width)),
+            Cell::new(width(prediction.after)),
+            Cell::new(width(prediction.least)),
         ]);
     }
     table

@@ -20,7 +20,7 @@ pub fn on_machine_text(answer: &OnMachine, style: &Style) -> String {
     for note in &answer.notes {
         head = head.line(escape(note));
     }
-    let each = answer.experiments.iter().map(|one| experiment(one, style));
+    let each = answer.experiments.iter().map(|time| experiment(time, style));
     Document::new(std::iter::once(head).chain(each)).text(style)
 }
 
@@ -45,7 +45,7 @@ fn leaves(boundary: &CarriedBoundary) -> String {
     )
 }
 
-fn experiment(one: &Carried, style: &Style) -> Section {
+fn experiment(time: &Carried, style: &Style) -> Section {
     let notation = style.notation();
     let seconds = |value: f64| notation.quantity(value, &Unit::Seconds);
     let mut table = Table::new(vec![
@@ -54,7 +54,7 @@ fn experiment(one: &Carried, style: &Style) -> Section {
         Column::right("there"),
         Column::left("range"),
     ]);
-    for point in &one.points {
+    for point in &time.points {
         let at: Vec<String> =
             point.at.iter().map(|(name, value)| format!("{} = {value}", escape(name))).collect();
         table.row([
@@ -64,12 +64,12 @@ fn experiment(one: &Carried, style: &Style) -> Section {
             Cell::new(notation.range(point.low_s, point.high_s, &Unit::Seconds)),
         ]);
     }
-    let by = match one.by {
+    let by = match time.by {
         By::OperationsAndMemory => "by the costs of operations and of memory",
         By::Memory => "by the costs of memory; operations as accesses to the first level",
         By::Rate => "by operations per second alone",
     };
-    let mut blocks = if one.points.is_empty() {
+    let mut blocks = if time.points.is_empty() {
         Vec::new()
     } else {
         vec![Block::table(table, "Times"), Block::Space]
@@ -77,33 +77,33 @@ fn experiment(one: &Carried, style: &Style) -> Section {
     blocks.push(Block::paragraph(
         format!(
             "{by}: computation takes {:.2}x ({:.2} to {:.2}) of its time there",
-            one.computation, one.computation_range.0, one.computation_range.1
+            time.computation, time.computation_range.0, time.computation_range.1
         ),
         Role::Plain,
     ));
-    if one.by == By::Rate {
+    if time.by == By::Rate {
         blocks.push(Block::paragraph(
-            format!("the model is off by {} on average here", notation.percent(one.error_here)),
+            format!("the model is off by {} on average here", notation.percent(time.error_here)),
             Role::Plain,
         ));
     } else {
         blocks.push(Block::paragraph(
             format!(
                 "the times here, computed in the same way, are off by {} on average; the program waits for {} of the latencies",
-                notation.percent(one.error_here),
-                notation.percent(one.waits)
+                notation.percent(time.error_here),
+                notation.percent(time.waits)
             ),
             Role::Plain,
         ));
     }
-    for boundary in one.boundaries.iter().take(BOUNDARIES) {
+    for boundary in time.boundaries.iter().take(BOUNDARIES) {
         blocks.push(Block::line(leaves(boundary)));
     }
-    if one.boundaries.len() > BOUNDARIES {
-        let more = one.boundaries.len() - BOUNDARIES;
+    if time.boundaries.len() > BOUNDARIES {
+        let more = time.boundaries.len() - BOUNDARIES;
         blocks.push(Block::line(format!("{more} more boundaries are in --json")));
     }
-    if let Some(fit) = &one.fit {
+    if let Some(fit) = &time.fit {
         let sets = fit.constants.iter().map(|constant| {
             let value = |estimate: &Estimate| value_with_half(estimate, fit, style);
             let set = format!("= {}", intervals::set(constant, fit, style, value));
@@ -116,7 +116,7 @@ fn experiment(one: &Carried, style: &Style) -> Section {
         )));
         blocks.push(Block::Named(sets.collect()));
     }
-    let notes = one.notes.iter().map(|note| Block::paragraph(notation.text(note), Role::Caution));
+    let notes = time.notes.iter().map(|note| Block::paragraph(notation.text(note), Role::Caution));
     blocks.extend(notes);
-    Section::new(&escape(&one.name), String::new(), blocks)
+    Section::new(&escape(&time.name), String::new(), blocks)
 }

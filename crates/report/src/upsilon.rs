@@ -42,7 +42,10 @@ pub(crate) fn section(
     ]);
     let values = |constant: &str| -> &[Segment] {
         let constants = fit.iter().flat_map(|fit| &fit.constants);
-        constants.into_iter().find(|one| one.constant == constant).map_or(&[], |one| &one.segments)
+        constants
+            .into_iter()
+            .find(|values| values.constant == constant)
+            .map_or(&[], |values| &values.segments)
     };
     for constant in experiment.constants() {
         let statements: Vec<&Statement> = experiment.set(Some(&constant)).collect();
@@ -50,9 +53,10 @@ pub(crate) fn section(
         for row in 0..statements.len().max(segments.len()).max(1) {
             let name = if row == 0 { notation.text(&constant) } else { String::new() };
             let segment = segments.get(row).zip(fit);
-            let value = segment
-                .map_or(String::new(), |(one, fit)| value_with_half(&one.estimate, fit, style));
-            let place = segment.and_then(|(one, fit)| place_of_segment(fit, one, notation));
+            let value = segment.map_or(String::new(), |(segment, fit)| {
+                value_with_half(&segment.estimate, fit, style)
+            });
+            let place = segment.and_then(|(segment, fit)| place_of_segment(fit, segment, notation));
             let mut cells = vec![
                 Cell::new(name).role(Role::Value),
                 Cell::new(value),
@@ -64,8 +68,8 @@ pub(crate) fn section(
     }
     let mut remark = format!("{}, {}", escape(&experiment.formula), escape(source));
     let functions = functions(experiment);
-    if let [one] = functions[..] {
-        remark.push_str(&format!(", {}()", escape(one)));
+    if let [text] = functions[..] {
+        remark.push_str(&format!(", {}()", escape(text)));
     }
     let title = format!("{upsilon} {}", escape(&experiment.name));
     let mut blocks = vec![Block::table(table, "Sets")];
@@ -77,38 +81,39 @@ pub(crate) fn section(
             Column::left("in no set, because").flexible(),
         ]);
         let mut before = "";
-        for one in rest {
-            let same = one.note == before;
-            before = &one.note;
+        for statement in rest {
+            let same = statement.note == before;
+            before = &statement.note;
             table.row([
-                Cell::new(one.line.to_string()),
-                Cell::new(&one.text),
+                Cell::new(statement.line.to_string()),
+                Cell::new(&statement.text),
                 Cell::new(if same { "the same" } else { before }).role(Role::Caution),
             ]);
         }
         blocks.push(Block::Space);
         blocks.push(Block::table(table, "In no set"));
     }
-    let corrected = experiment.statements.iter().filter(|one| !one.constants.is_empty());
+    let corrected =
+        experiment.statements.iter().filter(|statement| !statement.constants.is_empty());
     let notes = corrected
-        .filter(|one| !one.note.is_empty())
-        .map(|one| format!("line {}: {}", one.line, one.note));
+        .filter(|statement| !statement.note.is_empty())
+        .map(|statement| format!("line {}: {}", statement.line, statement.note));
     let notes = notes.chain(experiment.notes.iter().cloned());
     blocks.extend(notes.map(|note| Block::paragraph(notation.text(&note), Role::Faint)));
     Section::new(&title, remark, blocks)
 }
 
 fn of_statement(statement: Option<&Statement>, style: &Style) -> Vec<Cell> {
-    let Some(one) = statement else { return Vec::new() };
-    let by = match one.by {
+    let Some(statement) = statement else { return Vec::new() };
+    let by = match statement.by {
         By::Both => "nesting, counts",
         by => by.name(),
     };
-    let role = if one.by == By::Hand { Role::Good } else { Role::Faint };
+    let role = if statement.by == By::Hand { Role::Good } else { Role::Faint };
     vec![
-        Cell::new(one.line.to_string()),
-        Cell::new(&one.text),
-        Cell::new(style.notation().text(&one.times)),
+        Cell::new(statement.line.to_string()),
+        Cell::new(&statement.text),
+        Cell::new(style.notation().text(&statement.times)),
         Cell::new(by).role(role),
     ]
 }
@@ -116,9 +121,9 @@ fn of_statement(statement: Option<&Statement>, style: &Style) -> Vec<Cell> {
 /// The functions of the statements, each once.
 fn functions(experiment: &Experiment) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
-    for one in &experiment.statements {
-        if !one.function.is_empty() && !found.contains(&one.function.as_str()) {
-            found.push(&one.function);
+    for statement in &experiment.statements {
+        if !statement.function.is_empty() && !found.contains(&statement.function.as_str()) {
+            found.push(&statement.function);
         }
     }
     found

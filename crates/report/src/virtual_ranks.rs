@@ -49,7 +49,8 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
             "communication takes no time, since no machine was given (--machine MACHINE)".to_owned()
         }
     });
-    notes.extend(of.substitutions.iter().map(|one| format!("the machine: {one}")));
+    notes
+        .extend(of.substitutions.iter().map(|substitution| format!("the machine: {substitution}")));
     if let (None, Some(Interval { low, high, .. })) = (&of.rounds, of.model) {
         notes.push(format!(
             "by the intervals of the machine's messages it is {} to {}",
@@ -58,7 +59,7 @@ pub fn virtual_rank_notes(of: &VirtualPrediction) -> Vec<String> {
         ));
     }
     notes.push(rounds_note(of));
-    notes.extend(of.left_out.iter().map(|one| format!("not in this time: {one}")));
+    notes.extend(of.left_out.iter().map(|note| format!("not in this time: {note}")));
     if of.complete {
         notes.push(format!(
             "the simulation took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",
@@ -101,7 +102,7 @@ pub fn virtual_rank_table(of: &VirtualPrediction, style: &Style) -> String {
         Column::right("end"),
     ]);
     let mut ranks: Vec<&RankTime> = of.ranks.iter().collect();
-    ranks.sort_by(|one, other| other.end.get().total_cmp(&one.end.get()));
+    ranks.sort_by(|time, other| other.end.get().total_cmp(&time.end.get()));
     for rank in ranks.iter().take(ROWS) {
         table.row([
             Cell::new(rank.rank.to_string()),

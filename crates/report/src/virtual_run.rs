@@ -52,7 +52,8 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
         ),
         None => {}
     }
-    notes.extend(of.substitutions.iter().map(|one| format!("the machine: {one}")));
+    notes
+        .extend(of.substitutions.iter().map(|substitution| format!("the machine: {substitution}")));
     if of.complete {
         notes.push(format!(
             "the simulation took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",

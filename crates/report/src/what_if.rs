@@ -18,20 +18,20 @@ pub fn what_if_text(answer: &WhatIf, style: &Style) -> String {
         "" => String::new(),
         name => format!(" on {}", escape(name)),
     };
-    let changes: Vec<String> = answer.changes.iter().map(|one| escape(one)).collect();
+    let changes: Vec<String> = answer.changes.iter().map(|change| escape(change)).collect();
     let changes = if changes.is_empty() {
         "no change: only what the time is made of".to_owned()
     } else {
         changes.join(", ")
     };
     let head = Section::plain(format!("{}{machine}: {changes}", escape(&answer.subject)));
-    let points = answer.points.iter().map(|one| point(one, answer, notation));
+    let points = answer.points.iter().map(|what_if_point| point(what_if_point, answer, notation));
     Document::new(std::iter::once(head).chain(points)).text(style)
 }
 
-fn point(one: &WhatIfPoint, answer: &WhatIf, notation: Notation) -> Section {
+fn point(point: &WhatIfPoint, answer: &WhatIf, notation: Notation) -> Section {
     let at: Vec<String> =
-        one.at.iter().map(|(name, value)| format!("{} = {value}", escape(name))).collect();
+        point.at.iter().map(|(name, value)| format!("{} = {value}", escape(name))).collect();
     let mut blocks = Vec::new();
     let mut times = Table::new(vec![
         Column::left(""),
@@ -45,14 +45,14 @@ fn point(one: &WhatIfPoint, answer: &WhatIf, notation: Notation) -> Section {
             Cell::new(notation.range(time.low, time.high, &Unit::Seconds)),
         ]
     };
-    times.row(seconds("as it is", one.before_s));
+    times.row(seconds("as it is", point.before_s));
     if !answer.changes.is_empty() {
-        times.row(seconds("changed", one.after_s));
+        times.row(seconds("changed", point.after_s));
         let ratio = |value: f64| format!("{value:.3}");
         times.row([
             Cell::new("ratio"),
-            Cell::new(ratio(one.ratio.value)).role(Role::Value),
-            Cell::new(format!("{} to {}", ratio(one.ratio.low), ratio(one.ratio.high))),
+            Cell::new(ratio(point.ratio.value)).role(Role::Value),
+            Cell::new(format!("{} to {}", ratio(point.ratio.low), ratio(point.ratio.high))),
         ]);
     }
     blocks.push(Block::table(times, "Times"));
@@ -62,7 +62,7 @@ fn point(one: &WhatIfPoint, answer: &WhatIf, notation: Notation) -> Section {
         Column::right("makes the time longer by"),
         Column::right("changed by"),
     ]);
-    for part in one.sensitivity.iter().take(MOST) {
+    for part in point.sensitivity.iter().take(MOST) {
         let factor = match part.factor {
             1.0 => String::new(),
             factor => format!("{factor:.3}x"),
@@ -74,8 +74,8 @@ fn point(one: &WhatIfPoint, answer: &WhatIf, notation: Notation) -> Section {
         ]);
     }
     let name = "What the time is made of";
-    blocks.push(Block::first_rows(parts, name, one.sensitivity.len()));
-    let notes = one.notes.iter().map(|note| Block::paragraph(notation.text(note), Role::Caution));
+    blocks.push(Block::first_rows(parts, name, point.sensitivity.len()));
+    let notes = point.notes.iter().map(|note| Block::paragraph(notation.text(note), Role::Caution));
     blocks.extend(notes);
     if at.is_empty() {
         Section::untitled(blocks)

@@ -22,12 +22,15 @@ const WIDE: f64 = 1.1;
 pub fn why_text(why: &Why, style: &Style) -> String {
     let mut sections = vec![head(why, style.notation())];
     let program = why.program.rsplit('/').next().unwrap_or_default();
-    sections.extend(why.experiments.iter().map(|one| experiment(one, program, style)));
+    sections.extend(
+        why.experiments.iter().map(|why_experiment| experiment(why_experiment, program, style)),
+    );
     Document::new(sections).text(style)
 }
 
 fn head(why: &Why, notation: Notation) -> Section {
-    let levels = why.levels.iter().map(|one| format!("{} {}", escape(&one.name), about(one.bytes)));
+    let levels =
+        why.levels.iter().map(|level| format!("{} {}", escape(&level.name), about(level.bytes)));
     let mut levels: Vec<String> = levels.collect();
     let tlb = |one: &WhyTlb| {
         format!("{} {} of {} pages", escape(&one.name), about(one.bytes), about(one.page))
@@ -36,7 +39,7 @@ fn head(why: &Why, notation: Notation) -> Section {
     let limit = |one: &WhyLimit| {
         format!("{} of {} {}", escape(&one.limit), escape(&one.mpi), size(one.bytes))
     };
-    levels.extend(why.limits.iter().filter(|one| one.is_eager()).map(limit));
+    levels.extend(why.limits.iter().filter(|limit| limit.is_eager()).map(limit));
     let source = if why.is_measured { "measured" } else { "as the system says" };
     let mut section = Section::plain(format!(
         "{} on {}: {} ({source})",
@@ -68,10 +71,10 @@ fn head(why: &Why, notation: Notation) -> Section {
     section
 }
 
-fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
+fn experiment(experiment: &WhyExperiment, program: &str, style: &Style) -> Section {
     let notation = style.notation();
     let mut blocks = Vec::new();
-    for boundary in &one.boundaries {
+    for boundary in &experiment.boundaries {
         blocks.push(Block::paragraph(changing(boundary, notation), Role::Plain));
         if boundary.causes.is_empty() && boundary.messages.is_empty() {
             blocks.push(Block::line("  no cause found"));
@@ -84,7 +87,7 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
         }
     }
     let mut shown: Vec<&WhyCause> =
-        one.crossings.iter().filter(|cause| is_near(cause, one)).take(MOST).collect();
+        experiment.crossings.iter().filter(|cause| is_near(cause, experiment)).take(MOST).collect();
     shown.sort_by(|a, b| a.at.total_cmp(&b.at));
     if !shown.is_empty() {
         if !blocks.is_empty() {
@@ -117,34 +120,42 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
             blocks.push(Block::line("* beyond the sizes that were followed: from the formula"));
         }
     }
-    if !one.messages.is_empty() {
+    if !experiment.messages.is_empty() {
         if !blocks.is_empty() {
             blocks.push(Block::Space);
         }
-        blocks.extend(passed(one, program, notation));
+        blocks.extend(passed(experiment, program, notation));
     }
-    let more = one.crossings.len() - shown.len();
+    let more = experiment.crossings.len() - shown.len();
     if more > 0 {
         let text =
             format!("{more} others, with less weight or at much larger sizes, are in --json");
         blocks.push(Block::paragraph(text, Role::Faint));
     }
-    let notes = one.notes.iter().map(|note| Block::paragraph(notation.text(note), Role::Caution));
+    let notes =
+        experiment.notes.iter().map(|note| Block::paragraph(notation.text(note), Role::Caution));
     blocks.extend(notes);
-    if one.crossings.is_empty() && one.messages.is_empty() && one.notes.is_empty() {
-        let text = if one.distances.is_empty() {
+    if experiment.crossings.is_empty()
+        && experiment.messages.is_empty()
+        && experiment.notes.is_empty()
+    {
+        let text = if experiment.distances.is_empty() {
             "nothing that was followed passes a limit of this machine"
         } else {
             "no reuse distance that matters passes a level of this machine"
         };
         blocks.push(Block::paragraph(text, Role::Plain));
     }
-    let sizes = match one.sizes.len() {
+    let sizes = match experiment.sizes.len() {
         0 => String::new(),
         1 => ", followed at 1 size".to_owned(),
-        number => format!(", followed at {number} sizes{}", range(one)),
+        number => format!(", followed at {number} sizes{}", range(experiment)),
     };
-    Section::new(&escape(&one.name), format!("{}{sizes}", escape(&one.formula)), blocks)
+    Section::new(
+        &escape(&experiment.name),
+        format!("{}{sizes}", escape(&experiment.formula)),
+        blocks,
+    )
 }
 
 /// `boundary of the model, N = 381 to 969:`, or `f[2] (N*N) rises from 300 ps to 1.4 ns, N = 381 to 969:`
@@ -180,7 +191,7 @@ fn changing(boundary: &WhyBoundary, notation: Notation) -> String {
 }
 
 /// A table of the messages that pass a limit.
-fn passed(one: &WhyExperiment, program: &str, notation: Notation) -> Vec<Block> {
+fn passed(experiment: &WhyExperiment, program: &str, notation: Notation) -> Vec<Block> {
     let mut table = Table::new(vec![
         Column::left("call"),
         Column::right("line").flexible(),
@@ -189,7 +200,7 @@ fn passed(one: &WhyExperiment, program: &str, notation: Notation) -> Vec<Block> 
         Column::left("passes").flexible(),
         Column::left("at"),
     ]);
-    let all = alike(&one.messages);
+    let all = alike(&experiment.messages);
     let shown: Vec<&(&WhyMessages, String)> = all.iter().take(MOST).collect();
     for (passing, processes) in shown.iter().copied() {
         table.row([
@@ -202,7 +213,7 @@ fn passed(one: &WhyExperiment, program: &str, notation: Notation) -> Vec<Block> 
         ]);
     }
     let mut blocks = vec![Block::table(table, "Messages that pass a limit of MPI")];
-    if shown.iter().any(|(one, _)| !one.measured) {
+    if shown.iter().any(|(messages, _)| !messages.measured) {
         blocks.push(Block::line("* beyond the sizes that were followed: from the formula"));
     }
     let more = all.len() - shown.len();
@@ -216,54 +227,54 @@ fn passed(one: &WhyExperiment, program: &str, notation: Notation) -> Vec<Block> 
 /// Those that differ by the number of processes alone, with these numbers: `2, 4`.
 fn alike(all: &[WhyMessages]) -> Vec<(&WhyMessages, String)> {
     let mut found: Vec<(&WhyMessages, Vec<u32>)> = Vec::new();
-    for one in all {
+    for messages in all {
         let is_same = |known: &&mut (&WhyMessages, Vec<u32>)| {
             let known = known.0;
             (&known.call, &known.file, known.line, &known.size, &known.limit)
-                == (&one.call, &one.file, one.line, &one.size, &one.limit)
-                && place_of(known) == place_of(one)
+                == (&messages.call, &messages.file, messages.line, &messages.size, &messages.limit)
+                && place_of(known) == place_of(messages)
         };
         match found.iter_mut().find(is_same) {
-            Some((_, processes)) => processes.push(one.processes),
-            None => found.push((one, vec![one.processes])),
+            Some((_, processes)) => processes.push(messages.processes),
+            None => found.push((messages, vec![messages.processes])),
         }
     }
-    let listed = |(one, mut processes): (_, Vec<u32>)| {
+    let listed = |(messages, mut processes): (_, Vec<u32>)| {
         processes.sort_unstable();
         let words: Vec<String> = processes.iter().map(u32::to_string).collect();
-        (one, words.join(", "))
+        (messages, words.join(", "))
     };
     found.into_iter().map(listed).collect()
 }
 
 /// `MPI_Send (8*N bytes) passes the eager limit of Open MPI v4.1.4 (4,040 B) at N = 505 with 2 processes; heat.c:53`.
-fn sending(one: &WhyMessages, processes: &str, notation: Notation) -> String {
-    let size_of = match one.size.as_str() {
+fn sending(messages: &WhyMessages, processes: &str, notation: Notation) -> String {
+    let size_of = match messages.size.as_str() {
         "" => String::new(),
         text => format!(" ({} bytes)", escape(text)),
     };
-    let step = one.limit.step.map_or(String::new(), |seconds| {
+    let step = messages.limit.step.map_or(String::new(), |seconds| {
         let more = if seconds < 0.0 { "less" } else { "more" };
         let time = notation.quantity(seconds.abs(), &cll_fit::Unit::Seconds);
         format!(", {time} {more} for each")
     });
     format!(
         "{}{size_of} passes the {} of {} ({}) at {} with {processes} processes{step}; {}",
-        escape(&one.call),
-        escape(&one.limit.limit),
-        escape(&one.limit.mpi),
-        size(one.limit.bytes),
-        place_of(one),
-        at_lines(&one.file, &[one.line], "")
+        escape(&messages.call),
+        escape(&messages.limit.limit),
+        escape(&messages.limit.mpi),
+        size(messages.limit.bytes),
+        place_of(messages),
+        at_lines(&messages.file, &[messages.line], "")
     )
 }
 
 /// `N = 505`, or `N = 505 to 1,010` until all messages of the line are larger.
-fn place_of(one: &WhyMessages) -> String {
-    let mark = if one.measured { "" } else { "*" };
-    let to = one.all.filter(|all| *all > WIDE * one.at);
+fn place_of(messages: &WhyMessages) -> String {
+    let mark = if messages.measured { "" } else { "*" };
+    let to = messages.all.filter(|all| *all > WIDE * messages.at);
     let to = to.map_or(String::new(), |all| format!(" to {}", number(all)));
-    format!("{} = {}{to}{mark}", escape(&one.variable), number(one.at))
+    format!("{} = {}{to}{mark}", escape(&messages.variable), number(messages.at))
 }
 
 /// Exact where limits are known to the byte.
@@ -274,19 +285,20 @@ fn size(bytes: f64) -> String {
     }
 }
 
-fn range(one: &WhyExperiment) -> String {
-    let [name] = &one.variables[..] else { return String::new() };
-    let values = one.sizes.iter().map(|values| values[0]);
+fn range(experiment: &WhyExperiment) -> String {
+    let [name] = &experiment.variables[..] else { return String::new() };
+    let values = experiment.sizes.iter().map(|values| values[0]);
     let (low, high) = (values.clone().fold(f64::MAX, f64::min), values.fold(f64::MIN, f64::max));
     format!(", {} = {} to {}", escape(name), number(low), number(high))
 }
 
 /// Whether it is at sizes that were followed, or not far beyond.
-fn is_near(cause: &WhyCause, one: &WhyExperiment) -> bool {
-    let Some(variable) = one.variables.iter().position(|name| *name == cause.variable) else {
+fn is_near(cause: &WhyCause, experiment: &WhyExperiment) -> bool {
+    let Some(variable) = experiment.variables.iter().position(|name| *name == cause.variable)
+    else {
         return false;
     };
-    let values = one.sizes.iter().filter_map(|values| values.get(variable)).copied();
+    let values = experiment.sizes.iter().filter_map(|values| values.get(variable)).copied();
     cause.measured || cause.at <= FAR * values.fold(0.0, f64::max)
 }
 

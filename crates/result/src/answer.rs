@@ -29,7 +29,8 @@ pub struct ModelJson<'a> {
 impl<'a> ModelJson<'a> {
     /// For a model and what it predicts.
     pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> ModelJson<'a> {
-        let predictions = predicted.iter().map(|one| PredictionJson::of(model, one)).collect();
+        let predictions =
+            predicted.iter().map(|prediction| PredictionJson::of(model, prediction)).collect();
         ModelJson {
             model,
             predictions,
@@ -64,7 +65,10 @@ impl<'a> Predictions<'a> {
             format: "cll-predictions",
             version: 1,
             doubts: model.doubts(),
-            predictions: predicted.iter().map(|one| PredictionJson::of(model, one)).collect(),
+            predictions: predicted
+                .iter()
+                .map(|prediction| PredictionJson::of(model, prediction))
+                .collect(),
         }
     }
 }
@@ -110,10 +114,10 @@ struct AveragedJson {
 impl AveragedJson {
     fn of(averaged: &Result<Averaged, AverageError>) -> AveragedJson {
         match averaged {
-            Ok(found) => AveragedJson {
-                value: Some(found.value),
-                low: Some(found.low),
-                high: Some(found.high),
+            Ok(averaged) => AveragedJson {
+                value: Some(averaged.value),
+                low: Some(averaged.low),
+                high: Some(averaged.high),
                 error: None,
             },
             Err(error) => {
@@ -126,28 +130,28 @@ impl AveragedJson {
 impl<'a> PredictionJson<'a> {
     fn of(model: &'a ModelFile, predicted: &'a Predicted) -> PredictionJson<'a> {
         let experiment = &model.experiments[predicted.experiment];
-        let found = predicted.view.result.as_ref().ok();
+        let option = predicted.view.result.as_ref().ok();
         let unit = experiment.fit.as_ref().map(|fit| fit.unit.clone()).unwrap_or_default();
-        let band = found.and_then(|prediction| prediction.band);
-        let run = found.and_then(|prediction| prediction.run);
+        let band = option.and_then(|prediction| prediction.band);
+        let run = option.and_then(|prediction| prediction.run);
         PredictionJson {
             experiment: &experiment.name,
             at: predicted.at.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
             assumed: &predicted.assumed,
-            value: found.map(|prediction| prediction.value),
+            value: option.map(|prediction| prediction.value),
             low: band.map(|band| band.low),
             high: band.map(|band| band.high),
-            repetitions: found.map(|prediction| prediction.repetitions),
+            repetitions: option.map(|prediction| prediction.repetitions),
             run_low: run.map(|run| run.low),
             run_high: run.map(|run| run.high),
             measured: predicted.view.measured,
             relative_error: predicted.view.error(),
-            confidence: found.map(|prediction| prediction.confidence),
+            confidence: option.map(|prediction| prediction.confidence),
             unit: &experiment.unit,
-            domain: found.map(|prediction| &prediction.domain),
-            follows: found.map(|prediction| prediction.follows),
+            domain: option.map(|prediction| &prediction.domain),
+            follows: option.map(|prediction| prediction.follows),
             averaged: predicted.view.averaged.as_ref().map(AveragedJson::of),
-            warnings: found
+            warnings: option
                 .map(|prediction| {
                     let warnings = prediction.warnings.iter();
                     let warnings = warnings.map(|w| Notice::new(w.code(), w.text(&unit)));
@@ -188,9 +192,9 @@ struct PointJson {
 
 fn scalings_json<'a>(model: &'a ModelFile, predicted: &[Predicted]) -> Vec<ScalingJson<'a>> {
     let all = model.experiments.iter().enumerate();
-    all.flat_map(|(index, one)| {
+    all.flat_map(|(index, experiment)| {
         scalings(model, index, predicted).into_iter().map(|view| ScalingJson {
-            experiment: &one.name,
+            experiment: &experiment.name,
             at: view.at.into_iter().map(|(name, value)| (name, value.into())).collect(),
             points: view.points.into_iter().map(point_json).collect(),
             unlikely: view.unlikely,

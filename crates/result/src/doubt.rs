@@ -77,9 +77,9 @@ impl Doubts {
 
     /// Adds those that are not there yet.
     pub fn extend(&mut self, others: impl IntoIterator<Item = Doubt>) {
-        for one in others {
-            if !self.0.contains(&one) {
-                self.0.push(one);
+        for doubt in others {
+            if !self.0.contains(&doubt) {
+                self.0.push(doubt);
             }
         }
     }
@@ -96,7 +96,7 @@ impl Doubts {
 
     /// Whether the machine was quiet enough for numbers.
     pub fn is_measurable(&self) -> bool {
-        self.0.iter().all(|one| one.kind != DoubtKind::NotMeasurable)
+        self.0.iter().all(|doubt| doubt.kind != DoubtKind::NotMeasurable)
     }
 
     /// Why the numbers are not reliable; `None` if they are measurable.
@@ -110,7 +110,7 @@ impl Doubts {
     }
 
     fn texts(&self, of: impl Fn(DoubtKind) -> bool) -> Option<String> {
-        let texts = self.0.iter().filter(|one| of(one.kind)).map(|one| one.text.as_str());
+        let texts = self.0.iter().filter(|doubt| of(doubt.kind)).map(|doubt| doubt.text.as_str());
         let texts: Vec<&str> = texts.collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }

@@ -97,7 +97,7 @@ impl GainPoint {
     ) -> GainPoint {
         let [first, second] = [0, 1].map(|side| {
             let time = GainPoint::median(runs[side]);
-            let speed_up = ones[side].map(|one| one / time);
+            let speed_up = ones[side].map(|seconds| seconds / time);
             GainTime { time, low: None, high: None, speed_up, runs: runs[side].len() }
         });
         let [of_first, of_second] =
@@ -126,13 +126,13 @@ impl GainPoint {
         ones: [Option<Seconds>; 2],
     ) -> GainPoint {
         let [first, second] = [0, 1].map(|side| {
-            let one = times[side];
-            let known = one.low < one.high;
+            let interval = times[side];
+            let known = interval.low < interval.high;
             GainTime {
-                time: one.value,
-                low: known.then_some(one.low),
-                high: known.then_some(one.high),
-                speed_up: ones[side].map(|alone| alone / one.value),
+                time: interval.value,
+                low: known.then_some(interval.low),
+                high: known.then_some(interval.high),
+                speed_up: ones[side].map(|alone| alone / interval.value),
                 runs: 1,
             }
         });
@@ -167,9 +167,9 @@ mod tests {
     fn ratios_are_those_of_the_paper() {
         for (first, second, ratio) in [(1.66, 1.89, 0.8783), (19.68, 13.01, 1.5127)] {
             let runs = [seconds(&[first]), seconds(&[second])];
-            let one = GainPoint::measured(16, [&runs[0], &runs[1]], [None, None], 0.9);
-            assert!((one.ratio - ratio).abs() < 1e-4, "{one:?}");
-            assert_eq!((one.low, one.first.speed_up), (None, None));
+            let point = GainPoint::measured(16, [&runs[0], &runs[1]], [None, None], 0.9);
+            assert!((point.ratio - ratio).abs() < 1e-4, "{point:?}");
+            assert_eq!((point.low, point.first.speed_up), (None, None));
         }
     }
 
@@ -179,13 +179,13 @@ mod tests {
         // freedom Student's t is 2.920 at 90 %.
         let runs = [seconds(&[1.0, 0.2f64.exp()]), seconds(&[(-1f64).exp(), (-0.8f64).exp()])];
         let ones = [Some(Seconds(4.0)), None];
-        let one = GainPoint::measured(4, [&runs[0], &runs[1]], ones, 0.9);
+        let point = GainPoint::measured(4, [&runs[0], &runs[1]], ones, 0.9);
         let half = 2.919_986 * 2f64.sqrt() * 0.1;
-        assert!((one.ratio - 1f64.exp()).abs() < 1e-9, "{one:?}");
-        assert!((one.low.unwrap() - (1.0 - half).exp()).abs() < 1e-5, "{one:?}");
-        assert!((one.high.unwrap() - (1.0 + half).exp()).abs() < 1e-5, "{one:?}");
+        assert!((point.ratio - 1f64.exp()).abs() < 1e-9, "{point:?}");
+        assert!((point.low.unwrap() - (1.0 - half).exp()).abs() < 1e-5, "{point:?}");
+        assert!((point.high.unwrap() - (1.0 + half).exp()).abs() < 1e-5, "{point:?}");
         let median = f64::midpoint(1.0, 0.2f64.exp());
-        assert!((one.first.speed_up.unwrap() - 4.0 / median).abs() < 1e-9);
+        assert!((point.first.speed_up.unwrap() - 4.0 / median).abs() < 1e-9);
     }
 
     #[test]
@@ -196,11 +196,11 @@ mod tests {
             high: Seconds(value * by),
             confidence: 0.9,
         };
-        let one = GainPoint::predicted(2, [of(6.0, 1.3f64), of(3.0, 1.4)], [None, None]);
+        let point = GainPoint::predicted(2, [of(6.0, 1.3f64), of(3.0, 1.4)], [None, None]);
         let half = 1.3f64.ln().hypot(1.4f64.ln()).exp();
-        assert!((one.ratio - 2.0).abs() < 1e-12);
-        assert!((one.high.unwrap() - 2.0 * half).abs() < 1e-12, "{one:?}");
-        assert!((one.low.unwrap() - 2.0 / half).abs() < 1e-12, "{one:?}");
+        assert!((point.ratio - 2.0).abs() < 1e-12);
+        assert!((point.high.unwrap() - 2.0 * half).abs() < 1e-12, "{point:?}");
+        assert!((point.low.unwrap() - 2.0 / half).abs() < 1e-12, "{point:?}");
         let exact = GainPoint::predicted(2, [of(6.0, 1.0), of(3.0, 1.0)], [None, None]);
         assert_eq!((exact.low, exact.high), (None, None));
     }

@@ -32,7 +32,7 @@ impl Growth {
             fit.variables.iter().map(value).collect()
         };
         let (large, double) = (at(LARGE)?, at(2.0 * LARGE)?);
-        let terms = |at: &[f64]| fit.terms_at(at).ok().map(|found| found.terms);
+        let terms = |at: &[f64]| fit.terms_at(at).ok().map(|terms_at| terms_at.terms);
         let (here, there) = (terms(&large)?, terms(&double)?);
         let named = fit.owners().into_iter().map(|term| &fit.constants[term]);
         let each = last.solution.iter().zip(here.iter().zip(&there)).zip(named);

@@ -105,10 +105,10 @@ pub struct Listed {
 impl Machines {
     /// The published ones.
     pub fn published() -> Machines {
-        let listed = PUBLISHED.iter().map(|one| {
-            let machine = one.machine();
+        let listed = PUBLISHED.iter().map(|published| {
+            let machine = published.machine();
             Listed {
-                name: one.name.to_owned(),
+                name: published.name.to_owned(),
                 place: "program",
                 processors: machine.classic.iter().map(|classic| classic.processors).collect(),
                 machine: machine.name,
@@ -135,8 +135,8 @@ impl Machines {
             processors,
             source: machine.and_then(|machine| machine.origin.source.clone()),
         };
-        self.machines.retain(|one| one.name != name);
-        let at = self.machines.iter().take_while(|one| one.place != "program").count();
+        self.machines.retain(|listed| listed.name != name);
+        let at = self.machines.iter().take_while(|listed| listed.place != "program").count();
         self.machines.insert(at, listed);
     }
 }

@@ -341,14 +341,17 @@ impl ModelFile {
     /// The doubts in any of its numbers.
     pub fn doubts(&self) -> Doubts {
         let mut doubts = Doubts::new(self.own_doubts());
-        doubts.extend(self.experiments.iter().flat_map(|one| one.doubts.iter().cloned()));
+        doubts.extend(
+            self.experiments.iter().flat_map(|experiment| experiment.doubts.iter().cloned()),
+        );
         doubts
     }
 
     /// What concerns all experiments.
     fn own_doubts(&self) -> impl Iterator<Item = Doubt> {
         let predicted = self.predicted.as_ref().map(|predicted| {
-            let machine = self.machine.as_ref().map_or("another machine", |one| one.host.as_str());
+            let machine =
+                self.machine.as_ref().map_or("another machine", |machine| machine.host.as_str());
             Doubt { kind: DoubtKind::Predicted, text: predicted.text(machine) }
         });
         self.sampling.as_ref().and_then(Sampling::doubt).into_iter().chain(predicted)
@@ -380,7 +383,7 @@ impl ModelFile {
         let program = self.program.as_ref().map(|program| program.name.as_str());
         match (program.filter(|name| !name.is_empty()), &self.experiments[..]) {
             (Some(name), _) => name.to_owned(),
-            (None, [one]) if !one.name.is_empty() => one.name.clone(),
+            (None, [experiment]) if !experiment.name.is_empty() => experiment.name.clone(),
             _ => "Data".to_owned(),
         }
     }

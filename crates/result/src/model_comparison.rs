@@ -71,30 +71,30 @@ impl ModelComparison {
         };
         for (which, model) in [("old", old), ("new", new)] {
             let doubts = model.doubts();
-            comparison.notices.extend(doubts.iter().map(|one| {
-                Notice::new(one.kind.code(), format!("the {which} model: {}", one.text))
+            comparison.notices.extend(doubts.iter().map(|doubt| {
+                Notice::new(doubt.kind.code(), format!("the {which} model: {}", doubt.text))
             }));
         }
         let fits = |one: &ExperimentModel| {
             old.experiments.iter().any(|other| other.name == one.name && other.fit.is_some())
                 && one.fit.is_some()
         };
-        let count = new.experiments.iter().filter(|one| fits(one)).count();
+        let count = new.experiments.iter().filter(|experiment| fits(experiment)).count();
         let mut one_occasion = false;
-        for one in &new.experiments {
-            let before = old.experiments.iter().find(|other| other.name == one.name);
-            let fits =
-                before.and_then(|before| Some((before, before.fit.as_ref()?, one.fit.as_ref()?)));
+        for experiment in &new.experiments {
+            let before = old.experiments.iter().find(|other| other.name == experiment.name);
+            let fits = before
+                .and_then(|before| Some((before, before.fit.as_ref()?, experiment.fit.as_ref()?)));
             let Some((before, old_fit, fit)) = fits else {
-                comparison.added.push(one.name.clone());
+                comparison.added.push(experiment.name.clone());
                 continue;
             };
-            let result = if before.observable == one.observable {
+            let result = if before.observable == experiment.observable {
                 compare_among(old_fit, fit, options, count).map_err(|error| error.to_string())
             } else {
                 Err(format!(
                     "the old model is of {}, the new one of {}",
-                    before.observable, one.observable
+                    before.observable, experiment.observable
                 ))
             };
             one_occasion |= [old_fit, fit].into_iter().any(is_of_one_occasion);
@@ -104,8 +104,8 @@ impl ModelComparison {
             };
             comparison.slower |= compared.as_ref().is_some_and(FitComparison::is_slower);
             comparison.experiments.push(ExperimentComparison {
-                experiment: one.name.clone(),
-                observable: one.observable.clone(),
+                experiment: experiment.name.clone(),
+                observable: experiment.observable.clone(),
                 comparison: compared,
                 failure,
             });
@@ -116,16 +116,17 @@ impl ModelComparison {
                         several runs)";
             Notice::new("one-occasion", text.to_owned())
         }));
-        let known =
-            |name: &String| comparison.experiments.iter().any(|one| one.experiment == *name);
-        let gone = old.experiments.iter().filter(|one| !known(&one.name));
-        comparison.gone = gone.map(|one| one.name.clone()).collect();
+        let known = |name: &String| {
+            comparison.experiments.iter().any(|comparison| comparison.experiment == *name)
+        };
+        let gone = old.experiments.iter().filter(|experiment| !known(&experiment.name));
+        comparison.gone = gone.map(|experiment| experiment.name.clone()).collect();
         comparison
     }
 
     /// Whether no experiment can be compared.
     pub fn is_empty(&self) -> bool {
-        self.experiments.iter().all(|one| one.comparison.is_none())
+        self.experiments.iter().all(|comparison| comparison.comparison.is_none())
     }
 }
 

@@ -68,8 +68,8 @@ impl<'a> ProfileJson<'a> {
         let nodes = 0..profile.nodes.len();
         let steadiness = |node| Metric::ALL.map(|metric| profile.steadiness(node, metric));
         let paths = Ranking::all().into_iter().map(|ranking| {
-            let found = critical(profile, ranking);
-            Path { name: ranking.name(), ranks: found.ranks, path: found.path }
+            let critical = critical(profile, ranking);
+            Path { name: ranking.name(), ranks: critical.ranks, path: critical.path }
         });
         ProfileJson {
             format: "cll-profile",

@@ -60,12 +60,14 @@ pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -
     let Some(p) = fit.variables.iter().position(|name| name == PROCESSORS) else {
         return Vec::new();
     };
-    let own = predicted.iter().filter(|one| {
-        one.experiment == experiment && !one.is_missing() && one.view.measured.is_none()
+    let own = predicted.iter().filter(|prediction| {
+        prediction.experiment == experiment
+            && !prediction.is_missing()
+            && prediction.view.measured.is_none()
     });
     let mut bases: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
-    for one in own {
-        let at = &one.view.at;
+    for prediction in own {
+        let at = &prediction.view.at;
         match bases.iter_mut().find(|(base, _)| is_same_but(p, base, at)) {
             Some((_, asked)) => asked.push(at[p]),
             None => bases.push((at.clone(), vec![at[p]])),
@@ -79,15 +81,15 @@ pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -
 }
 
 /// Its fit, if it is a fit of times on several numbers of processors.
-fn parallel<'a>(model: &ModelFile, one: &'a ExperimentModel) -> Option<&'a Fit> {
+fn parallel<'a>(model: &ModelFile, experiment: &'a ExperimentModel) -> Option<&'a Fit> {
     let alone = model.program.as_ref().is_some_and(|program| program.model == "sequential");
-    let fit = one.fit.as_ref().filter(|fit| !alone && fit.unit == Unit::Seconds)?;
+    let fit = experiment.fit.as_ref().filter(|fit| !alone && fit.unit == Unit::Seconds)?;
     let range = fit.domain.iter().find(|range| range.variable == PROCESSORS)?;
     (range.distinct > 1).then_some(fit)
 }
 
-fn is_same_but(p: usize, one: &[f64], other: &[f64]) -> bool {
-    one.iter().zip(other).enumerate().all(|(k, (a, b))| k == p || a == b)
+fn is_same_but(p: usize, values: &[f64], other: &[f64]) -> bool {
+    values.iter().zip(other).enumerate().all(|(k, (a, b))| k == p || a == b)
 }
 
 /// Values of the formula's variables and the time of each measured point.
@@ -114,7 +116,7 @@ fn widest(fit: &Fit, p: usize) -> Option<Vec<f64>> {
     };
     let mut bases: Vec<(usize, &[f64])> =
         points.iter().map(|(at, _)| (count(at), at.as_slice())).collect();
-    bases.sort_by(|(n, one), (m, other)| n.cmp(m).then_with(|| by_size(one, other)));
+    bases.sort_by(|(n, base), (m, other)| n.cmp(m).then_with(|| by_size(base, other)));
     bases.last().filter(|(count, _)| *count > 1).map(|(_, base)| base.to_vec())
 }
 
@@ -131,7 +133,7 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
         let mut found = points.iter().filter(|(values, _)| *values == at);
         found.next().filter(|_| found.next().is_none()).map(|(_, time)| *time)
     };
-    let one = fit.predict(&with(1.0)).ok().filter(|one| one.value > 0.0)?;
+    let one = fit.predict(&with(1.0)).ok().filter(|prediction| prediction.value > 0.0)?;
     let mut numbers: Vec<f64> = points.iter().map(|(at, _)| at[p]).chain([1.0]).collect();
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();
@@ -142,20 +144,21 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();
     let row = |processors: f64| {
-        let prediction = fit.predict(&with(processors)).ok().filter(|one| one.value > 0.0)?;
-        let found = scaling(processors, Seconds(prediction.value), Seconds(one.value));
+        let prediction =
+            fit.predict(&with(processors)).ok().filter(|prediction| prediction.value > 0.0)?;
+        let scaling = scaling(processors, Seconds(prediction.value), Seconds(one.value));
         let measured = time(processors);
         Some(ScalingPoint {
             processors,
             time: Seconds(prediction.value),
             band: prediction.band.map(|band| (Seconds(band.low), Seconds(band.high))),
             beyond: prediction.domain.is_extrapolation(),
-            speed_up: found.speed_up,
-            efficiency: found.efficiency,
+            speed_up: scaling.speed_up,
+            efficiency: scaling.efficiency,
             // Nothing takes less than no time.
-            serial_fraction: found.serial_fraction.filter(|serial| *serial >= 0.0),
+            serial_fraction: scaling.serial_fraction.filter(|serial| *serial >= 0.0),
             measured: measured.map(Seconds),
-            measured_speed_up: time(1.0).zip(measured).map(|(one, time)| one / time),
+            measured_speed_up: time(1.0).zip(measured).map(|(econd, time)| econd / time),
         })
     };
     let (points, unlikely): (Vec<ScalingPoint>, Vec<ScalingPoint>) =

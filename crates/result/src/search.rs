@@ -94,16 +94,17 @@ const MAX_LISTED: usize = 10;
 impl SearchModel {
     /// From a search of the experiment `name`.
     pub fn new(name: &str, search: &Search) -> SearchModel {
-        let candidates = search.candidates.iter().take(MAX_LISTED).map(|one| FormulaCandidate {
-            formula: named(&one.formula, name),
-            terms: one.terms.clone(),
-            constants: one.constants.clone(),
-            errors: one.errors.clone(),
-            weight: one.weight,
-            aicc: one.aicc,
-            akaike_weight: one.akaike,
-            left_out: one.left_out,
-        });
+        let candidates =
+            search.candidates.iter().take(MAX_LISTED).map(|candidate| FormulaCandidate {
+                formula: named(&candidate.formula, name),
+                terms: candidate.terms.clone(),
+                constants: candidate.constants.clone(),
+                errors: candidate.errors.clone(),
+                weight: candidate.weight,
+                aicc: candidate.aicc,
+                akaike_weight: candidate.akaike,
+                left_out: candidate.left_out,
+            });
         let ties = search.ties.iter().filter(|tie| tie.candidate < MAX_LISTED);
         SearchModel {
             points: search.points,

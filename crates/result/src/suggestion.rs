@@ -67,27 +67,27 @@ pub struct SuggestedValue {
 
 impl SuggestionModel {
     /// Of what was found.
-    pub fn new(found: &Suggestion) -> SuggestionModel {
-        let constants = found.constants.iter().map(|one| SuggestedValue {
-            constant: one.constant.clone(),
-            term: one.term.clone(),
-            value: one.value,
-            low: one.low,
-            high: one.high,
+    pub fn new(suggestion: &Suggestion) -> SuggestionModel {
+        let constants = suggestion.constants.iter().map(|constant| SuggestedValue {
+            constant: constant.constant.clone(),
+            term: constant.term.clone(),
+            value: constant.value,
+            low: constant.low,
+            high: constant.high,
         });
         SuggestionModel {
-            formula: found.formula.text().to_owned(),
-            changes: found.changes.iter().map(FormulaChange::new).collect(),
+            formula: suggestion.formula.text().to_owned(),
+            changes: suggestion.changes.iter().map(FormulaChange::new).collect(),
             constants: constants.collect(),
-            error_before: found.given.error,
-            error_after: found.suggested.error,
-            left_out_before: found.given.left_out,
-            left_out_after: found.suggested.left_out,
-            evidence: found.evidence,
-            probability: found.probability,
-            tried: found.tried,
-            points: found.points,
-            notes: notices(&found.notes),
+            error_before: suggestion.given.error,
+            error_after: suggestion.suggested.error,
+            left_out_before: suggestion.given.left_out,
+            left_out_after: suggestion.suggested.left_out,
+            evidence: suggestion.evidence,
+            probability: suggestion.probability,
+            tried: suggestion.tried,
+            points: suggestion.points,
+            notes: notices(&suggestion.notes),
         }
     }
 }

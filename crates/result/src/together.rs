@@ -22,19 +22,19 @@ impl ModelFile {
                 out.machine = None;
             }
             let doubts: Vec<Doubts> =
-                model.experiments.iter().map(|one| model.doubts_of(one)).collect();
-            for mut one in model.warnings {
-                one.text = format!("{label}: {}", one.text);
-                out.warnings.push(one);
+                model.experiments.iter().map(|experiment| model.doubts_of(experiment)).collect();
+            for mut notice in model.warnings {
+                notice.text = format!("{label}: {}", notice.text);
+                out.warnings.push(notice);
             }
-            for (mut one, doubts) in model.experiments.into_iter().zip(doubts) {
-                one.doubts = doubts.into_iter().collect();
-                one.name = if one.name.is_empty() {
+            for (mut experiment, doubts) in model.experiments.into_iter().zip(doubts) {
+                experiment.doubts = doubts.into_iter().collect();
+                experiment.name = if experiment.name.is_empty() {
                     label.clone()
                 } else {
-                    format!("{label}: {}", one.name)
+                    format!("{label}: {}", experiment.name)
                 };
-                out.experiments.push(one);
+                out.experiments.push(experiment);
             }
         }
         out
@@ -70,7 +70,8 @@ mod tests {
             vec![("a".into(), model(&["f", ""], "x")), ("b".into(), model(&["f"], host))]
         };
         let all = ModelFile::together(models("x"));
-        let names: Vec<&str> = all.experiments.iter().map(|one| one.name.as_str()).collect();
+        let names: Vec<&str> =
+            all.experiments.iter().map(|experiment| experiment.name.as_str()).collect();
         assert_eq!(names, ["a: f", "a", "b: f"]);
         assert_eq!(all.machine.map(|one| one.host).as_deref(), Some("x"));
         assert_eq!(all.warnings[1].text, "b: few points");

@@ -160,7 +160,9 @@ pub fn of_supersteps(
         QuantityKind::Constant => change.computation * change.of_block(&one.name) * memory,
         QuantityKind::Computation => change.computation * change.of_block(&one.name) * memory,
     };
-    let of = |memory: f64| what_if(program, pricing, quantities, draws, |one| factor(one, memory));
+    let of = |memory: f64| {
+        what_if(program, pricing, quantities, draws, |quantity| factor(quantity, memory))
+    };
     let first = of(1.0);
     let other = if change.memory == 1.0 { first } else { of(change.memory) };
     let between = |value: f64, ends: [f64; 4]| Between {
@@ -177,17 +179,18 @@ pub fn of_supersteps(
                 .to_owned(),
         );
     }
-    let sensitivity = influences.iter().filter(|one| one.share > 0.0).map(|one| {
-        let quantity = &quantities.all()[one.quantity];
-        let kind = match one.kind {
-            QuantityKind::Computation => "computation",
-            QuantityKind::Constant => "constant",
-            QuantityKind::G => "g",
-            QuantityKind::L => "l",
-        };
-        let (name, factor) = (quantity.name.clone(), factor(quantity, 1.0));
-        Sensitivity { name, kind, share: one.share, factor }
-    });
+    let sensitivity =
+        influences.iter().filter(|influence| influence.share > 0.0).map(|influence| {
+            let quantity = &quantities.all()[influence.quantity];
+            let kind = match influence.kind {
+                QuantityKind::Computation => "computation",
+                QuantityKind::Constant => "constant",
+                QuantityKind::G => "g",
+                QuantityKind::L => "l",
+            };
+            let (name, factor) = (quantity.name.clone(), factor(quantity, 1.0));
+            Sensitivity { name, kind, share: influence.share, factor }
+        });
     let before = first.before;
     WhatIfPoint {
         at: Vec::new(),
@@ -248,7 +251,7 @@ pub fn of_experiments(
         let sum: f64 = own.iter().sum();
         // The prediction may follow the data: its terms are shares of it.
         let scale = if sum == 0.0 { 1.0 } else { value / sum };
-        let constants = fit.constants.iter().map(|one| one.constant.clone());
+        let constants = fit.constants.iter().map(|values| values.constant.clone());
         let named: Vec<(String, f64)> =
             constants.zip(&own).map(|(constant, product)| (constant, product * scale)).collect();
         let changed = named.iter().map(|(constant, part)| part * change.of_block(constant));
@@ -283,23 +286,23 @@ pub fn of_experiments(
         );
     }
     let total = |factor: &dyn Fn(&Block) -> f64| {
-        let value: f64 = all.iter().map(|one| one.value * factor(one)).sum();
+        let value: f64 = all.iter().map(|block| block.value * factor(block)).sum();
         let spread = |side: &dyn Fn(&Block) -> f64| {
-            all.iter().map(|one| (side(one) * factor(one)).powi(2)).sum::<f64>().sqrt()
+            all.iter().map(|block| (side(block) * factor(block)).powi(2)).sum::<f64>().sqrt()
         };
-        (value, value - spread(&|one| one.below), value + spread(&|one| one.above))
+        (value, value - spread(&|block| block.below), value + spread(&|block| block.above))
     };
     let (value, low, high) = total(&|_| 1.0);
     let before = Between { value, low, high };
-    let (value, low, high) = total(&|one| one.factor);
-    let (extreme, extreme_low, extreme_high) = total(&|one| one.other);
+    let (value, low, high) = total(&|block| block.factor);
+    let (extreme, extreme_low, extreme_high) = total(&|block| block.other);
     let mut after = Between { value, low, high };
     let mut ratio = Between { value: 1.0, low: 1.0, high: 1.0 };
     if before.value > 0.0 {
         ratio.value = after.value / before.value;
         // What is uncertain in both times is not uncertain in their ratio.
         let off = |one: &Block| one.below.max(one.above) * (one.factor - ratio.value);
-        let off = all.iter().map(|one| off(one).powi(2)).sum::<f64>().sqrt() / before.value;
+        let off = all.iter().map(|block| off(block).powi(2)).sum::<f64>().sqrt() / before.value;
         (ratio.low, ratio.high) = (ratio.value - off, ratio.value + off);
         if change.memory != 1.0 {
             ratio.low = ratio.low.min(extreme / before.value);

@@ -305,8 +305,8 @@ impl Accesses {
     }
 
     fn array(&mut self, array: Array) -> usize {
-        let found = self.arrays.iter().position(|one| *one == array);
-        found.unwrap_or_else(|| {
+        let number = self.arrays.iter().position(|one| *one == array);
+        number.unwrap_or_else(|| {
             self.arrays.push(array);
             self.arrays.len() - 1
         })
@@ -314,19 +314,19 @@ impl Accesses {
 
     /// The program is loaded at an address.
     fn load(&mut self, base: u64) {
-        for one in std::mem::take(&mut self.variables) {
-            let array = self.array(Array::Static(one.name));
-            let from = base.wrapping_add(one.address);
-            self.regions.insert(from, (from.saturating_add(one.size), array));
+        for variable in std::mem::take(&mut self.variables) {
+            let array = self.array(Array::Static(variable.name));
+            let from = base.wrapping_add(variable.address);
+            self.regions.insert(from, (from.saturating_add(variable.size), array));
         }
         self.generation += 1;
     }
 
     fn allocated(&mut self) {
-        let Some(mut one) = self.allocating.take() else { return };
-        one.calls.truncate(1 + CALLERS);
-        let array = self.array(Array::Allocated(one.calls));
-        self.regions.insert(one.from, (one.to, array));
+        let Some(mut allocating) = self.allocating.take() else { return };
+        allocating.calls.truncate(1 + CALLERS);
+        let array = self.array(Array::Allocated(allocating.calls));
+        self.regions.insert(allocating.from, (allocating.to, array));
         self.generation += 1;
     }
 
@@ -382,7 +382,7 @@ impl Stream {
     /// Adds what a run says, except of passages whose place and values are known already.
     pub fn add(&mut self, run: &Accesses) {
         let index = |known: &mut Vec<u64>, place: u64| {
-            known.iter().position(|one| *one == place).unwrap_or_else(|| {
+            known.iter().position(|number| *number == place).unwrap_or_else(|| {
                 known.push(place);
                 known.len() - 1
             })
@@ -412,7 +412,7 @@ impl Stream {
                 cells: paged
                     .cells
                     .iter()
-                    .map(|(key, one)| (renumbered(key), one.clone()))
+                    .map(|(key, histogram)| (renumbered(key), histogram.clone()))
                     .collect(),
             });
             let accesses = group.accesses.iter().map(|(instruction, number)| {

@@ -50,7 +50,7 @@ pub fn part_beyond(population: &Population, size: f64, values: &[f64]) -> f64 {
         return ramp(population.distance(values) / size);
     }
     // From the shortest distance upwards; the logarithm is taken as linear between two of them.
-    let each = population.spread.iter().map(|one| (one.part, one.distance(values)));
+    let each = population.spread.iter().map(|quantile| (quantile.part, quantile.distance(values)));
     let mut before: Option<(f64, f64)> = None;
     for (part, distance) in each {
         if distance >= size {

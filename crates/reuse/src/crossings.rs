@@ -47,7 +47,7 @@ pub fn crossings(
     levels: &[Level],
     along: Option<usize>,
 ) -> Vec<Crossing> {
-    let mut found = Vec::new();
+    let mut crossings = Vec::new();
     for (index, population) in populations.iter().enumerate() {
         let Some(variable) = along.or_else(|| population.growth.fastest()) else { continue };
         for (place_of_level, level) in levels.iter().enumerate() {
@@ -56,14 +56,13 @@ pub fn crossings(
                 continue;
             }
             let Some((at, is_between)) = passes(population, level.size, variable) else { continue };
-            let middle = population.spread.iter().find(|one| one.part == 0.5);
+            let middle = population.spread.iter().find(|quantile| quantile.part == 0.5);
             let half = match middle {
-                Some(one) => {
-                    place(&one.points, &one.growth, level.size, variable).map(|half| half.0)
-                }
+                Some(quantile) => place(&quantile.points, &quantile.growth, level.size, variable)
+                    .map(|half| half.0),
                 None => Some(at),
             };
-            found.push(Crossing {
+            crossings.push(Crossing {
                 population: index,
                 level: place_of_level,
                 variable,
@@ -74,8 +73,8 @@ pub fn crossings(
             });
         }
     }
-    found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    found
+    crossings.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    crossings
 }
 
 /// Where the first accesses of a population pass so many bytes along a variable, the others having their largest values,
@@ -105,9 +104,9 @@ fn place(
     let last = points.last()?;
     let is_beyond = last.1 < size;
     let low = if is_beyond { last.0[variable] } else { 1.0 };
-    let found = growth.reaches(size, variable, &last.0, low);
+    let value = growth.reaches(size, variable, &last.0, low);
     let first = points[0].0[variable];
-    found.filter(|at| is_beyond || *at <= first * NEAR).map(|at| (at, false))
+    value.filter(|at| is_beyond || *at <= first * NEAR).map(|at| (at, false))
 }
 
 /// Where the distance passes a size between two points that were run, if they differ in this variable alone: the last

@@ -76,29 +76,29 @@ pub fn growth(points: &[(Vec<f64>, f64)]) -> Option<Growth> {
 
 fn candidates(variables: usize, varies: impl Fn(usize) -> bool) -> Vec<Term> {
     let varied: Vec<usize> = (0..variables).filter(|k| varies(*k)).collect();
-    let mut found = vec![Term { exponents: vec![0.0; variables], is_log: false }];
+    let mut terms = vec![Term { exponents: vec![0.0; variables], is_log: false }];
     for &variable in &varied {
-        let earlier = found.clone();
+        let earlier = terms.clone();
         for power in 1..=3 {
             let with = earlier.iter().cloned().map(|mut term| {
                 term.exponents[variable] = f64::from(power);
                 term
             });
-            found.extend(with);
+            terms.extend(with);
         }
     }
-    found.retain(|term| term.exponents.iter().sum::<f64>() <= LARGEST_DEGREE);
+    terms.retain(|term| term.exponents.iter().sum::<f64>() <= LARGEST_DEGREE);
     if let [only] = varied[..] {
         for (power, is_log) in OF_ONE {
             let mut exponents = vec![0.0; variables];
             exponents[only] = power;
             // The logarithm is that of the first variable.
             if !is_log || only == 0 {
-                found.push(Term { exponents, is_log });
+                terms.push(Term { exponents, is_log });
             }
         }
     }
-    found
+    terms
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

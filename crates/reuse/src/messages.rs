@@ -58,18 +58,18 @@ pub fn sent_from(all: &[&Sent], variables: usize, line: impl Fn(u64) -> usize) -
     /// By values: the smallest size, the largest one, how many and in how many passages.
     type Row = (Vec<f64>, f64, f64, u64, u64);
     let mut found: BTreeMap<Key<'_>, Vec<Row>> = BTreeMap::new();
-    for one in all {
-        let rows = found.entry((line(one.code), &one.call, one.processes)).or_default();
-        let values = &one.values[..variables.min(one.values.len())];
+    for sent in all {
+        let rows = found.entry((line(sent.code), &sent.call, sent.processes)).or_default();
+        let values = &sent.values[..variables.min(sent.values.len())];
         match rows.iter_mut().find(|row| row.0 == values) {
             Some(row) => {
-                row.1 = row.1.min(one.bytes);
-                row.2 = row.2.max(one.bytes);
-                row.3 += one.number;
-                row.4 = row.4.max(one.passages);
+                row.1 = row.1.min(sent.bytes);
+                row.2 = row.2.max(sent.bytes);
+                row.3 += sent.number;
+                row.4 = row.4.max(sent.passages);
             }
             None => {
-                rows.push((values.to_vec(), one.bytes, one.bytes, one.number, one.passages));
+                rows.push((values.to_vec(), sent.bytes, sent.bytes, sent.number, sent.passages));
             }
         }
     }
@@ -156,18 +156,18 @@ mod tests {
             }
         }
         let all: Vec<&Sent> = all.iter().collect();
-        let found = sent_from(&all, 1, |code| code as usize);
-        assert_eq!(found.len(), 2);
-        for (one, processes) in found.iter().zip([2.0, 4.0]) {
-            assert_eq!((one.line, one.number), (40, 12.0));
-            let (at, is_between) = one.largest.exceeds(4040.0, 0).unwrap();
+        let froms = sent_from(&all, 1, |code| code as usize);
+        assert_eq!(froms.len(), 2);
+        for (from, processes) in froms.iter().zip([2.0, 4.0]) {
+            assert_eq!((from.line, from.number), (40, 12.0));
+            let (at, is_between) = from.largest.exceeds(4040.0, 0).unwrap();
             assert!((at / (4040.0 / 8.0 * processes) - 1.0).abs() < 0.01 && is_between, "{at}");
             // Beyond what was run it follows from the formula.
-            let (at, is_between) = one.largest.exceeds(1e6, 0).unwrap();
+            let (at, is_between) = from.largest.exceeds(1e6, 0).unwrap();
             assert!((at / (1e6 / 8.0 * processes) - 1.0).abs() < 0.01 && !is_between, "{at}");
             // Before that it is not asked for.
-            assert_eq!(one.largest.exceeds(64.0, 0), None);
-            assert_eq!(one.smallest.exceeds(4040.0, 0), None);
+            assert_eq!(from.largest.exceeds(64.0, 0), None);
+            assert_eq!(from.smallest.exceeds(4040.0, 0), None);
         }
     }
 }

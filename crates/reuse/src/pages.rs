@@ -93,7 +93,7 @@ mod tests {
 
     impl Program {
         fn uses(&mut self, page: u64, into: &mut Pages) -> Option<f64> {
-            if let Some(at) = self.recent.iter().position(|one| *one == page) {
+            if let Some(at) = self.recent.iter().position(|number| *number == page) {
                 self.recent.remove(at);
                 self.recent.insert(0, page);
                 return None;
@@ -113,10 +113,10 @@ mod tests {
                 (1600..1800u64).filter_map(|page| program.uses(page, all)).collect()
             };
             assert!(round(&mut program, &mut all).is_empty());
-            let found = round(&mut program, &mut all);
-            assert_eq!(found.len() as f64, f64::ceil(pages), "{size}: {found:?}");
+            let values = round(&mut program, &mut all);
+            assert_eq!(values.len() as f64, f64::ceil(pages), "{size}: {values:?}");
             // All others were used in between.
-            assert!(found.iter().all(|one| *one == f64::ceil(pages) - 1.0), "{size}: {found:?}");
+            assert!(values.iter().all(|one| *one == f64::ceil(pages) - 1.0), "{size}: {values:?}");
         }
         assert!(Pages::new(1024.0, 1).is_none() && Pages::new(12288.0, 1).is_none());
     }

@@ -192,7 +192,7 @@ fn sizes(groups: &[&Group], variables: usize, page: Option<f64>) -> Vec<Size> {
             Some(Some(paged)) => paged.rate,
             Some(None) => continue,
         };
-        let at = found.iter().position(|one| one.values == values).unwrap_or_else(|| {
+        let at = found.iter().position(|size| size.values == values).unwrap_or_else(|| {
             let (cells, accesses) = (BTreeMap::new(), BTreeMap::new());
             found.push(Size { values, rate, cells, accesses });
             found.len() - 1

@@ -189,7 +189,7 @@ mod tests {
         assert!(choose(CLOCK.read(Some(b"sundial"))).1.is_some());
         let (clock, _) = choose(Ok(None));
         assert_eq!(is_counter(), clock != Clock::Mono);
-        let (one, two) = (super::pair(), super::pair());
-        assert!(two.ticks > one.ticks && two.mono_ns > one.mono_ns);
+        let (pair, two) = (super::pair(), super::pair());
+        assert!(two.ticks > pair.ticks && two.mono_ns > pair.mono_ns);
     }
 }

@@ -47,11 +47,11 @@ impl Lanes {
     /// memory.
     pub fn take(&mut self, owner: *mut Thread) -> Option<&'static mut Lane> {
         let free = |lane: &&'static mut Lane| lane.owner.is_null();
-        let found = match self.all().filter(free).find(|lane| lane.block.is_some()) {
+        let option = match self.all().filter(free).find(|lane| lane.block.is_some()) {
             Some(lane) => Some(lane),
             None => self.all().find(free),
         };
-        let lane = match found {
+        let lane = match option {
             Some(lane) => lane,
             None => self.add()?,
         };

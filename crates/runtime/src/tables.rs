@@ -303,8 +303,8 @@ unsafe fn strings(texts: *const *const c_char, count: c_uint) -> Vec<String> {
 
 /// Where the value of a key begins.
 fn find(line: &[u8], key: &[u8]) -> usize {
-    let found = line.windows(key.len()).position(|window| window == key);
-    found.map_or(0, |at| at + key.len())
+    let number = line.windows(key.len()).position(|window| window == key);
+    number.map_or(0, |at| at + key.len())
 }
 
 /// The key of the numbers of observables that are overwritten. Inside a string the quotes would be escaped.

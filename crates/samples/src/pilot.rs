@@ -62,23 +62,23 @@ pub fn passed(trace: &Trace, passage: &str) -> Vec<Passed> {
     });
     pilots
         .map(|(experiment, last)| {
-            let mut found = Passed { name: experiment.name.clone(), ..Passed::default() };
+            let mut passage = Passed { name: experiment.name.clone(), ..Passed::default() };
             let mut calm = Passed::default();
             for cell in &experiment.cells {
                 let weight = 1.0 + (cell.values[last] / 256.0).floor();
                 for (seconds, origin) in cell.inclusive.iter().zip(cell.origins(experiment)) {
-                    found.passages += weight;
-                    found.seconds += weight * seconds;
+                    passage.passages += weight;
+                    passage.seconds += weight * seconds;
                     if !origin.switched {
                         calm.passages += weight;
                         calm.seconds += weight * seconds;
                     }
                 }
             }
-            if calm.passages >= 0.5 * found.passages {
-                found.seconds = found.passages * calm.each();
+            if calm.passages >= 0.5 * passage.passages {
+                passage.seconds = passage.passages * calm.each();
             }
-            found
+            passage
         })
         .collect()
 }
@@ -100,14 +100,17 @@ pub fn counted(trace: &Trace) -> Vec<Passed> {
 pub fn marker(trace: &Trace, [with, without]: [&str; 2], each: f64) -> Option<f64> {
     const MIN_PAIRS: usize = 20;
     let times = |name: &str| -> Vec<f64> {
-        let found = trace.experiments.iter().filter(|one| one.name == name);
-        found.flat_map(|one| &one.cells).flat_map(|cell| cell.inclusive.clone()).collect()
+        let experiments = trace.experiments.iter().filter(|experiment| experiment.name == name);
+        experiments
+            .flat_map(|experiment| &experiment.cells)
+            .flat_map(|cell| cell.inclusive.clone())
+            .collect()
     };
     let (with, without) = (times(with), times(without));
     let pairs = with.iter().zip(&without);
     let differences: Vec<f64> = pairs.map(|(with, without)| (with - without) / each).collect();
-    let found = (differences.len() >= MIN_PAIRS).then(|| median(differences)).flatten()?;
-    (found > 0.0).then_some(found)
+    let value = (differences.len() >= MIN_PAIRS).then(|| median(differences)).flatten()?;
+    (value > 0.0).then_some(value)
 }
 
 /// The regions that are not measured, by name with the reason. `runs` are pilot runs with the seconds that each took;
@@ -116,18 +119,20 @@ pub fn marker(trace: &Trace, [with, without]: [&str; 2], each: f64) -> Option<f6
 pub fn unfit(runs: &[(Vec<Passed>, f64)], kept: &str, marker: f64) -> Vec<(String, Unfit)> {
     let Some((longest, _)) = runs.last() else { return Vec::new() };
     let mut found: Vec<(String, Unfit)> = Vec::new();
-    for one in longest.iter().filter(|one| one.passages > 0.0 && one.name != kept) {
-        if one.each() < MIN_TIMES * marker {
-            found.push((one.name.clone(), Unfit::Short));
-        } else if one.passages > MAX_PASSAGES {
-            found.push((one.name.clone(), Unfit::Often));
+    for passage in longest.iter().filter(|passage| passage.passages > 0.0 && passage.name != kept) {
+        if passage.each() < MIN_TIMES * marker {
+            found.push((passage.name.clone(), Unfit::Short));
+        } else if passage.passages > MAX_PASSAGES {
+            found.push((passage.name.clone(), Unfit::Often));
         }
     }
     for (passed, seconds) in runs {
         let mut out: BTreeSet<String> = found.iter().map(|(name, _)| name.clone()).collect();
         loop {
-            let rest = || passed.iter().filter(|one| !out.contains(&one.name) && one.name != kept);
-            let cost: f64 = rest().map(|one| one.cost(marker)).sum();
+            let rest = || {
+                passed.iter().filter(|passage| !out.contains(&passage.name) && passage.name != kept)
+            };
+            let cost: f64 = rest().map(|passage| passage.cost(marker)).sum();
             if cost <= MAX_SHARE * seconds {
                 break;
             }
@@ -179,9 +184,9 @@ mod tests {
         }
         assert!(experiment.cells.len() < 3000, "{}", experiment.cells.len());
         let trace = Trace { experiments: vec![experiment], ..Trace::default() };
-        let found = passed(&trace, "passage");
-        assert!((found[0].passages / 1e6 - 1.0).abs() < 0.01, "{found:?} {last}");
-        assert!((found[0].each() - 2e-6).abs() < 1e-12);
+        let passages = passed(&trace, "passage");
+        assert!((passages[0].passages / 1e6 - 1.0).abs() < 0.01, "{passages:?} {last}");
+        assert!((passages[0].each() - 2e-6).abs() < 1e-12);
         assert_eq!(passed(&trace, "other"), []);
     }
 
@@ -230,8 +235,8 @@ mod tests {
         let experiments =
             vec![region("with", times(3e-8).collect()), region("without", times(0.0).collect())];
         let trace = Trace { experiments, ..Trace::default() };
-        let found = marker(&trace, ["with", "without"], 64.0).unwrap();
-        assert!((found / 3e-8 - 1.0).abs() < 1e-6, "{found}");
+        let value = marker(&trace, ["with", "without"], 64.0).unwrap();
+        assert!((value / 3e-8 - 1.0).abs() < 1e-6, "{value}");
         assert_eq!(marker(&trace, ["without", "with"], 64.0), None);
         assert_eq!(marker(&trace, ["with", "other"], 64.0), None);
         let passed = counted(&trace);

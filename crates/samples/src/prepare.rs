@@ -103,7 +103,8 @@ impl Prepared {
     pub fn data(&self, experiment: usize, quantity: Quantity<'_>) -> Data {
         let experiment = &self.trace.experiments[experiment];
         let known = &experiment.observables;
-        let index = quantity.observable.map(|name| known.iter().position(|one| one.name == name));
+        let index =
+            quantity.observable.map(|name| known.iter().position(|observed| observed.name == name));
         let processes = &self.trace.processes;
         let point = |cell: &Cell| {
             let observations = observations(cell, index, quantity.exclusive);
@@ -245,8 +246,8 @@ mod tests {
 
     #[test]
     fn an_observable_has_the_points_at_which_it_could_be_read() {
-        let mut one = trace(&[2]);
-        let experiment = &mut one.experiments[0];
+        let mut trace = trace(&[2]);
+        let experiment = &mut trace.experiments[0];
         let observed = |name: &str, unit: &str| Observed {
             name: name.to_owned(),
             unit: unit.to_owned(),
@@ -260,7 +261,7 @@ mod tests {
         let nan = f64::NAN;
         experiment.cells[0].observed =
             vec![series([3.0, nan], [2.0, nan]), series([nan; 2], [nan; 2])];
-        let (prepared, _) = prepare(one, &Policy::default());
+        let (prepared, _) = prepare(trace, &Policy::default());
         let of = |name, exclusive| prepared.data(0, Quantity { observable: Some(name), exclusive });
         let time = of("cpu-time", true);
         assert_eq!((&time.points[0].observations[..], &time.unit), (&[2.0][..], &Unit::Seconds));

@@ -15,7 +15,8 @@ impl Prepared {
         let mut table = Table::new(rounds);
         for experiment in &self.experiments {
             let known = &experiment.observables;
-            let index = observable.map(|name| known.iter().position(|one| one.name == name));
+            let index =
+                observable.map(|name| known.iter().position(|observed| observed.name == name));
             for cell in &experiment.cells {
                 let values = match index {
                     None => &cell.inclusive,

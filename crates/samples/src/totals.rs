@@ -24,8 +24,8 @@ pub fn totals(
     observable: Option<&str>,
 ) -> BTreeMap<u32, Total> {
     let mut runs: BTreeMap<u32, Total> = BTreeMap::new();
-    let index =
-        observable.map(|name| experiment.observables.iter().position(|one| one.name == name));
+    let index = observable
+        .map(|name| experiment.observables.iter().position(|observed| observed.name == name));
     for cell in &experiment.cells {
         let (inclusive, exclusive) = match index {
             None => (&cell.inclusive[..], cell.exclusive()),
@@ -87,8 +87,8 @@ mod tests {
         };
         counted.cells[0].observed = series(&[30.0, 50.0], &[10.0, 20.0]);
         counted.cells[1].observed = series(&[f64::NAN], &[f64::NAN]);
-        let found = totals(&Trace::default(), &counted, Some("sim::Ir"));
+        let totals = totals(&Trace::default(), &counted, Some("sim::Ir"));
         let expected = Total { passages: 2, inclusive: 80.0, exclusive: 30.0 };
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), [(0, expected)]);
+        assert_eq!(totals.into_iter().collect::<Vec<_>>(), [(0, expected)]);
     }
 }

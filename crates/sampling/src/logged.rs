@@ -37,10 +37,10 @@ pub fn logged_rounds(
     for round in rounds {
         for launching in order(grid, round, seed) {
             let launched = campaign.carry_out(vec![launching], launcher, progress)?;
-            for one in launched {
-                let logs = cll_files::ranks_of(&campaign.folder, &stem, one.outcome.number);
-                let ends = one.is_last() || cll_launch::ending(&one.outcome).is_some();
-                made.push(LoggedRun { launching: one.launching, outcome: one.outcome, logs });
+            for launch in launched {
+                let logs = cll_files::ranks_of(&campaign.folder, &stem, launch.outcome.number);
+                let ends = launch.is_last() || cll_launch::ending(&launch.outcome).is_some();
+                made.push(LoggedRun { launching: launch.launching, outcome: launch.outcome, logs });
                 if ends {
                     return Ok(made);
                 }

@@ -110,7 +110,7 @@ impl Plan {
 }
 
 fn pairs(sources: &[SourceModel]) -> Vec<(String, String)> {
-    sources.iter().map(|one| (one.file.clone(), one.crc32.clone())).collect()
+    sources.iter().map(|source| (source.file.clone(), source.crc32.clone())).collect()
 }
 
 /// Which files were changed, added or removed: files with their checksums.

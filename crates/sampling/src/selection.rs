@@ -111,10 +111,13 @@ impl SelectionInput<'_> {
     /// out.
     fn signs(&self, of_wall: bool) -> Vec<Signs> {
         let cells = || {
-            let of = |one| move |cell| (one, cell);
-            self.trace.experiments.iter().flat_map(move |one| one.cells.iter().map(of(one)))
+            let of = |experiment| move |cell| (experiment, cell);
+            self.trace
+                .experiments
+                .iter()
+                .flat_map(move |experiment| experiment.cells.iter().map(of(experiment)))
         };
-        let exposed = |(one, cell): (&Experiment, &Cell)| !can_spare(one, cell);
+        let exposed = |(experiment, cell): (&Experiment, &Cell)| !can_spare(experiment, cell);
         let sheltered = of_wall && cells().next().is_some() && !cells().any(exposed);
         let of_round = |round: &Round| Signs { sheltered, ..signs(&round.seen, self.known) };
         self.rounds.iter().map(of_round).collect()
@@ -127,7 +130,7 @@ impl SelectionInput<'_> {
 }
 
 fn place_of(experiment: &Experiment, observable: &str) -> Option<usize> {
-    experiment.observables.iter().position(|one| one.name == observable)
+    experiment.observables.iter().position(|observed| observed.name == observable)
 }
 
 /// For each process of the traces the index of its round.

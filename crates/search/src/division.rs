@@ -118,8 +118,8 @@ fn divide(
     divisions: &mut Vec<Division>,
 ) {
     let may_change = depth > 0 && may_change(data, whole);
-    let found = if may_change { boundary(data, whole, options) } else { None };
-    let Some(Sides { division, below, above }) = found else {
+    let sides = if may_change { boundary(data, whole, options) } else { None };
+    let Some(Sides { division, below, above }) = sides else {
         let is_explained = !is_lacking(&whole.notes);
         parts.push(Part { data: data.clone(), is_explained });
         return;

@@ -163,7 +163,7 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
     let plain_y: Vec<Vec<f64>> =
         (0..y.block.columns.len()).map(|k| unweighted(&y.block, k)).collect();
     let n = problem.b.len();
-    let one = &problem.weight;
+    let values = &problem.weight;
     let mut product = vec![0.0; n];
     for a in 0..x.block.columns.len() {
         let (f, wf) = (x.block.columns[a], x.block.values[a].as_slice());
@@ -172,7 +172,7 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
             let mut share = 0.0f64;
             for i in 0..n {
                 product[i] = wf[i] * plain[i];
-                share = share.max(product[i] / (one[i] * problem.level[i]));
+                share = share.max(product[i] / (values[i] * problem.level[i]));
             }
             let scale = 1.0 / dot(&product, &product).sqrt();
             let far = Far::new(f.far.value / f.scale * g.far.value / g.scale * scale);
@@ -182,7 +182,7 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
                 visible: share * scale,
                 far,
             };
-            let c_p = dot(one, &product) * c.scale * scale;
+            let c_p = dot(values, &product) * c.scale * scale;
             let f_p = dot(wf, &product) * f.scale * scale;
             let g_p = dot(wg, &product) * g.scale * scale;
             let f_g = dot(wf, wg) * f.scale * g.scale;

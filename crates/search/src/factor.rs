@@ -130,11 +130,11 @@ impl Factor {
         let (above, below): (Vec<String>, Vec<String>) =
             factors.map(|(factor, variable)| factor.text(variable)).unzip();
         let mut text =
-            above.into_iter().filter(|one| !one.is_empty()).collect::<Vec<_>>().join("*");
+            above.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("*");
         if text.is_empty() {
             text.push('1');
         }
-        for one in below.iter().filter(|one| !one.is_empty()) {
+        for one in below.iter().filter(|text| !text.is_empty()) {
             text.push('/');
             text.push_str(one);
         }
@@ -199,12 +199,12 @@ mod tests {
         assert_eq!(Factor::scaling().len(), 48);
         let few: Vec<String> = Factor::few()
             .into_iter()
-            .map(|one| Factor::product_text(std::iter::once((one, "P"))))
+            .map(|factor| Factor::product_text(std::iter::once((factor, "P"))))
             .collect();
         let steep: Vec<String> = Factor::steep(Some(1.3804))
             .into_iter()
             .skip(48)
-            .map(|one| Factor::product_text(std::iter::once((one, "n"))))
+            .map(|factor| Factor::product_text(std::iter::once((factor, "n"))))
             .collect();
         let expected = ["n^5*log2(n)", "n^6", "n^6*log2(n)", "1.38^n", "n*1.38^n", "n^2*1.38^n"];
         assert_eq!(steep[..6], expected);

@@ -162,9 +162,9 @@ mod tests {
 
     #[test]
     fn quantiles_of_one_and_of_two() {
-        let one = [Component { weight: 1.0, value: 2.0, scale: 1.0, dof: 1e6 }];
-        assert!((quantile(&one, 0.5) - 2.0).abs() < 1e-6);
-        assert!((quantile(&one, 0.95) - 3.644_854).abs() < 1e-4);
+        let components = [Component { weight: 1.0, value: 2.0, scale: 1.0, dof: 1e6 }];
+        assert!((quantile(&components, 0.5) - 2.0).abs() < 1e-6);
+        assert!((quantile(&components, 0.95) - 3.644_854).abs() < 1e-4);
         let student = [Component { weight: 1.0, value: 0.0, scale: 1.0, dof: 2.0 }];
         assert!((quantile(&student, 0.95) - 2.919_986).abs() < 1e-4);
         let exact = Component { weight: 0.6, value: 10.0, scale: 0.0, dof: 9.0 };

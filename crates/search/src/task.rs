@@ -49,8 +49,9 @@ impl Other {
     /// ln of the evidence of a formula for these points, without its prior.
     fn evidence(&self, model: &Model, either_sign: bool) -> f64 {
         let solution = Solution::new(&self.problem, &self.columns, model, 0.0);
-        let evidence = solution.map(|one| if either_sign { one.signless } else { one.evidence });
-        evidence.filter(|one| one.is_finite()).unwrap_or(self.unsolved)
+        let evidence = solution
+            .map(|solution| if either_sign { solution.signless } else { solution.evidence });
+        evidence.filter(|value| value.is_finite()).unwrap_or(self.unsolved)
     }
 }
 

@@ -83,15 +83,15 @@ fn by_rank<I: Iterator<Item = f64>>(values: &impl Fn() -> I, mut rank: usize) ->
         for key in values().map(key).filter(|key| above(*key) == above(prefix)) {
             counts[(key >> shift) as usize & ((1 << DIGIT) - 1)] += 1;
         }
-        let mut found = 0;
+        let mut number = 0;
         for (value, count) in counts.into_iter().enumerate() {
             if rank < count {
-                found = value as u64;
+                number = value as u64;
                 break;
             }
             rank -= count;
         }
-        prefix |= found << shift;
+        prefix |= number << shift;
     }
     f64::from_bits(if prefix & SIGN == 0 { !prefix } else { prefix & !SIGN })
 }
@@ -221,8 +221,8 @@ mod tests {
             .collect();
         for share in [0.0, 0.1, 0.25, 0.5, 0.731, 1.0] {
             let expected = quantile_of(&mut values.clone(), share);
-            let found = quantile_by_passes(|| values.iter().copied(), share);
-            assert_eq!(found.to_bits(), expected.to_bits(), "{share}: {found}, not {expected}");
+            let value = quantile_by_passes(|| values.iter().copied(), share);
+            assert_eq!(value.to_bits(), expected.to_bits(), "{share}: {value}, not {expected}");
             assert_eq!(quantile_in(&values, share), expected);
         }
         assert!(quantile_by_passes(std::iter::empty, 0.5).is_nan());

@@ -74,18 +74,20 @@ pub(super) fn relate(log: &mut Log) -> Vec<Related> {
         .find_map(|(at, (_, own))| Some((at, fit_correction(&bounds(&known, own))?)))
     {
         let (host, own) = rest.remove(at);
-        for processor in log.processors.iter_mut().filter(|one| one.process.timed_by() == host) {
+        for processor in
+            log.processors.iter_mut().filter(|processor| processor.process.timed_by() == host)
+        {
             processor
                 .supersteps
                 .iter_mut()
-                .for_each(|one| one.start = correction.correct(one.start));
+                .for_each(|superstep| superstep.start = correction.correct(superstep.start));
         }
-        for (key, one) in own {
-            let one = CommonSuperstep {
-                came: correction.correct(one.came),
-                left: correction.correct(one.left),
+        for (key, common_superstep) in own {
+            let superstep = CommonSuperstep {
+                came: correction.correct(common_superstep.came),
+                left: correction.correct(common_superstep.left),
             };
-            known.entry(key).and_modify(|all| *all = all.and(one)).or_insert(one);
+            known.entry(key).and_modify(|all| *all = all.and(superstep)).or_insert(superstep);
         }
         related.push(Related {
             host,
@@ -100,13 +102,19 @@ pub(super) fn relate(log: &mut Log) -> Vec<Related> {
 
 fn of_host(log: &Log, host: &str) -> CommonSupersteps {
     let mut ended: CommonSupersteps = HashMap::new();
-    for processor in log.processors.iter().filter(|one| one.process.timed_by() == host) {
-        for superstep in processor.supersteps.iter().filter(|one| one.ending == Ending::Sync) {
+    for processor in log.processors.iter().filter(|processor| processor.process.timed_by() == host)
+    {
+        for superstep in
+            processor.supersteps.iter().filter(|superstep| superstep.ending == Ending::Sync)
+        {
             let Some(machine) = processor.machine(superstep.machine) else { continue };
             let came = superstep.start + superstep.computation;
-            let one = CommonSuperstep { came, left: superstep.end() };
+            let common_superstep = CommonSuperstep { came, left: superstep.end() };
             let key = (machine.key.clone(), superstep.number);
-            ended.entry(key).and_modify(|all| *all = all.and(one)).or_insert(one);
+            ended
+                .entry(key)
+                .and_modify(|all| *all = all.and(common_superstep))
+                .or_insert(common_superstep);
         }
     }
     ended
@@ -180,7 +188,8 @@ mod tests {
     }
 
     fn differ(log: &Log) -> f64 {
-        let of = |at: usize| log.processors[at].supersteps.iter().map(|one| one.start.get());
+        let of =
+            |at: usize| log.processors[at].supersteps.iter().map(|superstep| superstep.start.get());
         let other = (1..log.processors.len()).flat_map(|at| of(0).zip(of(at)));
         other.map(|(one, other)| (one - other).abs()).fold(0.0, f64::max)
     }
@@ -235,7 +244,7 @@ mod tests {
         log.processors[0].supersteps.truncate(25);
         log.processors[2].supersteps.drain(..25);
         let related = relate(&mut log);
-        let hosts: Vec<&str> = related.iter().map(|one| one.host.as_str()).collect();
+        let hosts: Vec<&str> = related.iter().map(|related| related.host.as_str()).collect();
         assert_eq!(hosts, ["second", "third"]);
         assert!(
             (related[1].correction.unwrap() - Seconds(100.0)).abs() < Seconds(60e-6),
@@ -245,9 +254,9 @@ mod tests {
 
     #[test]
     fn one_host_is_unchanged() {
-        let mut one = log(&["one", "one"], 5, |_, time| time);
-        let before = one.clone();
-        assert_eq!(relate(&mut one), []);
-        assert_eq!(one, before);
+        let mut log = log(&["one", "one"], 5, |_, time| time);
+        let before = log.clone();
+        assert_eq!(relate(&mut log), []);
+        assert_eq!(log, before);
     }
 }

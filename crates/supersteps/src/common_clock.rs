@@ -78,18 +78,18 @@ impl CommonClock {
 fn relate(processors: &[&StoredProcessor<'_>], first_ns: u64) -> Option<CommonClock> {
     let host = |one: &StoredProcessor<'_>| one.tables.process.timed_by().to_owned();
     let first = host(processors.first()?);
-    if processors.iter().all(|one| host(one) == first) {
+    if processors.iter().all(|processor| host(processor) == first) {
         return None;
     }
     let mut sampled: Vec<Sampled> =
-        processors.iter().map(|one| Sampled::new(one, first_ns)).collect();
+        processors.iter().map(|processor| Sampled::new(processor, first_ns)).collect();
     // The same supersteps of all.
-    let stride = sampled.iter().map(|one| one.stride).max().unwrap_or(1);
-    sampled.iter_mut().for_each(|one| one.thin(stride));
-    let own = sampled.into_iter().zip(processors).map(|(sampled, one)| Processor {
-        number: one.tables.number,
-        process: one.tables.process.clone(),
-        machines: one.tables.machines.clone(),
+    let stride = sampled.iter().map(|sampled| sampled.stride).max().unwrap_or(1);
+    sampled.iter_mut().for_each(|sampled| sampled.thin(stride));
+    let own = sampled.into_iter().zip(processors).map(|(sampled, processor)| Processor {
+        number: processor.tables.number,
+        process: processor.tables.process.clone(),
+        machines: processor.tables.machines.clone(),
         supersteps: sampled.supersteps,
         ..Processor::default()
     });
@@ -117,19 +117,20 @@ struct Sampled {
 }
 
 impl Sampled {
-    fn new(one: &StoredProcessor<'_>, first_ns: u64) -> Sampled {
+    fn new(processor: &StoredProcessor<'_>, first_ns: u64) -> Sampled {
         let mut sampled = Sampled { supersteps: Vec::new(), stride: 1 };
-        let Some(whole) = one.tables.machines.iter().find(|machine| machine.key == "0") else {
+        let Some(whole) = processor.tables.machines.iter().find(|machine| machine.key == "0")
+        else {
             return sampled;
         };
-        let mut records = one.records();
+        let mut records = processor.records();
         while let Some((record, number)) = records.peek() {
             records.advance(&record, number);
             let is_next = number.get().is_multiple_of(sampled.stride);
             if u32::from(record.machine) != whole.id || !is_next {
                 continue;
             }
-            sampled.supersteps.push(one.superstep(first_ns, &record, number));
+            sampled.supersteps.push(processor.superstep(first_ns, &record, number));
             if sampled.supersteps.len() == SAMPLED {
                 sampled.thin(sampled.stride * 2);
             }
@@ -139,6 +140,6 @@ impl Sampled {
 
     fn thin(&mut self, stride: u64) {
         self.stride = stride;
-        self.supersteps.retain(|one| one.number.get().is_multiple_of(stride));
+        self.supersteps.retain(|superstep| superstep.number.get().is_multiple_of(stride));
     }
 }

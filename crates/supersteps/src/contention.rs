@@ -39,7 +39,7 @@ impl Contention {
         let cores = log
             .processors
             .iter()
-            .filter_map(|one| one.virtually.as_ref())
+            .filter_map(|processor| processor.virtually.as_ref())
             .map(|v| v.cores)
             .max()?;
         let ratios = sorted(log.processors.iter().flat_map(ratios));
@@ -141,11 +141,13 @@ mod tests {
         // Every fourth alone; they grow, and the neighbours on both sides make up for it.
         let phases = (0..80)
             .map(|i| 1e-3 * (1.0 + 0.01 * f64::from(i)) * if i % 4 == 3 { 1.0 } else { 1.25 });
-        let found = Contention::new(&log(4, phases)).unwrap();
-        assert!((found.factor - 1.25).abs() < 1e-9, "{found:?}");
+        let contention = Contention::new(&log(4, phases)).unwrap();
+        assert!((contention.factor - 1.25).abs() < 1e-9, "{contention:?}");
         assert!(
-            found.low <= found.factor && found.factor <= found.high && found.phases == 20,
-            "{found:?}"
+            contention.low <= contention.factor
+                && contention.factor <= contention.high
+                && contention.phases == 20,
+            "{contention:?}"
         );
     }
 
@@ -156,7 +158,7 @@ mod tests {
         let contention = Contention::new(&log).unwrap();
         assert!((contention.factor - 1.5).abs() < 1e-9, "{contention:?}");
         contention.equalise(&mut log);
-        let took = log.processors[0].supersteps.iter().map(|one| one.computation.get());
+        let took = log.processors[0].supersteps.iter().map(|superstep| superstep.computation.get());
         assert!(took.clone().count() == 100 && took.clone().all(|one| (one - 3e-3).abs() < 1e-9));
     }
 

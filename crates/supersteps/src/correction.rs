@@ -39,13 +39,13 @@ impl Correction {
 /// The correction with the greatest distance to the bounds on both sides: without drift, if there is one within the
 /// bounds. `None`, if one side has no bound.
 pub fn fit_correction(bounds: &[CorrectionBounds]) -> Option<Correction> {
-    let begin = bounds.iter().map(|one| one.at).reduce(Seconds::min)?;
+    let begin = bounds.iter().map(|bounds| bounds.at).reduce(Seconds::min)?;
     let with = |drift: f64| {
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-        for one in bounds {
-            let gained = drift * (one.at - begin);
-            low = low.max((one.low - gained).get());
-            high = high.min((one.high - gained).get());
+        for bounds in bounds {
+            let gained = drift * (bounds.at - begin);
+            low = low.max((bounds.low - gained).get());
+            high = high.min((bounds.high - gained).get());
         }
         (low, high)
     };

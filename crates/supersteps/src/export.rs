@@ -78,7 +78,7 @@ impl<'a> LogExport<'a> {
         let mut processors: Vec<&StoredProcessor<'_>> =
             logs.iter().flat_map(|log| &log.processors).collect();
         let origin_ns = processors.first().map_or(0, |first| first.first_ns);
-        processors.sort_by_key(|one| one.tables.number);
+        processors.sort_by_key(|processor| processor.tables.number);
         let twice = processors.windows(2).find(|p| p[0].tables.number == p[1].tables.number);
         if let Some(pair) = twice {
             return Err(pair[0].tables.number);
@@ -97,7 +97,7 @@ impl<'a> LogExport<'a> {
 
     /// Whether there is no superstep.
     pub fn is_empty(&self) -> bool {
-        self.processors.iter().all(|one| one.records().peek().is_none())
+        self.processors.iter().all(|processor| processor.records().peek().is_none())
     }
 
     /// Writes CSV, one row for each superstep on each processor, in ascending order of processors, below the names of
@@ -118,7 +118,7 @@ impl<'a> LogExport<'a> {
     /// # Errors
     /// If `out` cannot be written.
     pub fn json(&self, mut out: impl Write) -> io::Result<()> {
-        let tables = || self.processors.iter().map(|one| &one.tables);
+        let tables = || self.processors.iter().map(|processor| &processor.tables);
         let whole = Json {
             version: VERSION,
             supersteps: Rows(self),
@@ -135,24 +135,24 @@ impl<'a> LogExport<'a> {
         &self,
         mut take: impl FnMut(Row<'_>, &[TrafficRecord], &[(u32, u64)]) -> Result<(), E>,
     ) -> Result<(), E> {
-        for (at, &one) in self.processors.iter().enumerate() {
+        for (at, &processor) in self.processors.iter().enumerate() {
             let mut requested = self.exchange.requested(at);
-            let mut records = one.records();
+            let mut records = processor.records();
             while let Some((record, number)) = records.peek() {
                 records.advance(&record, number);
-                let superstep = self.clock.superstep(at, one, &record, number);
+                let superstep = self.clock.superstep(at, processor, &record, number);
                 let traffic = records.traffic(record.traffic).unwrap_or_default();
-                let machine = one.tables.machine(superstep.machine);
+                let machine = processor.tables.machine(superstep.machine);
                 let others = traffic
                     .iter()
-                    .filter(|one| machine.is_some_and(|machine| machine.pid != one.partner));
-                let own = others.fold(Share::default(), |sum, one| Share {
-                    requests: sum.requests + u64::from(one.requests),
-                    sent: sum.sent.saturating_add(Bytes(one.sent)),
-                    received: sum.received.saturating_add(Bytes(one.got)),
+                    .filter(|record| machine.is_some_and(|machine| machine.pid != record.partner));
+                let own = others.fold(Share::default(), |sum, record| Share {
+                    requests: sum.requests + u64::from(record.requests),
+                    sent: sum.sent.saturating_add(Bytes(record.sent)),
+                    received: sum.received.saturating_add(Bytes(record.got)),
                 });
-                let row = row(&one.tables, machine, &superstep, requested.next(own));
-                let path = one.tables.point(&superstep).map_or(&[][..], |point| &point.path);
+                let row = row(&processor.tables, machine, &superstep, requested.next(own));
+                let path = processor.tables.point(&superstep).map_or(&[][..], |point| &point.path);
                 take(row, traffic, path)?;
             }
         }
@@ -206,11 +206,11 @@ impl Serialize for Rows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut sequence = serializer.serialize_seq(None)?;
         self.0.each(|row, traffic, path| {
-            let partners = traffic.iter().map(|one| Partner {
-                processor: one.partner,
-                requests: one.requests,
-                bytes_sent: one.sent,
-                bytes_got: one.got,
+            let partners = traffic.iter().map(|record| Partner {
+                processor: record.partner,
+                requests: record.requests,
+                bytes_sent: record.sent,
+                bytes_got: record.got,
             });
             sequence.serialize_element(&Whole { row, path, partners: partners.collect() })
         })?;

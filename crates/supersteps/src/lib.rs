@@ -157,7 +157,8 @@ impl Log {
                 all.origin_ns = log.origin_ns;
             }
             let later = Seconds(log.origin_ns.wrapping_sub(all.origin_ns) as i64 as f64 * 1e-9);
-            let supersteps = log.processors.iter_mut().flat_map(|one| &mut one.supersteps);
+            let supersteps =
+                log.processors.iter_mut().flat_map(|processor| &mut processor.supersteps);
             supersteps.for_each(|superstep| superstep.start += later);
             all.processors.extend(log.processors);
             all.damage.extend(log.damage);
@@ -194,7 +195,8 @@ mod tests {
     #[test]
     fn logs_of_processes_make_one_of_the_run() {
         let all = Log::gather([log_of(&[2]), log_of(&[0, 3]), log_of(&[1])]).unwrap();
-        let numbers: Vec<u32> = all.processors.iter().map(|one| one.number.get()).collect();
+        let numbers: Vec<u32> =
+            all.processors.iter().map(|processor| processor.number.get()).collect();
         assert_eq!(numbers, [0, 1, 2, 3]);
     }
 
@@ -219,7 +221,7 @@ mod tests {
         };
         let all = Log::gather([at(1, 7_000_000_000), at(0, 5_000_000_000)]).unwrap();
         let starts: Vec<f64> =
-            all.processors.iter().map(|one| one.supersteps[0].start.get()).collect();
+            all.processors.iter().map(|processor| processor.supersteps[0].start.get()).collect();
         assert_eq!((starts, all.origin_ns), (vec![-1.5, 0.5], 7_000_000_000));
     }
 

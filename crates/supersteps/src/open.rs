@@ -89,8 +89,8 @@ fn rest(bytes: &dyn ReadAt, from: u64, reader: &mut Reader) -> Result<Vec<Damage
             vec![Damage { trace: 0, offset: Some(0), lost, cause: Cause::NoBlock }]
         }
     };
-    for one in &mut damage {
-        one.offset = one.offset.map(|offset| offset + from);
+    for damage in &mut damage {
+        damage.offset = damage.offset.map(|offset| offset + from);
     }
     Ok(damage)
 }

@@ -78,8 +78,11 @@ impl RunSummary {
     /// The summary of a log.
     pub fn new(log: &Log) -> RunSummary {
         let relation = Relation::new(log);
-        let all =
-            || log.processors.iter().flat_map(|one| one.supersteps.iter().map(move |s| (one, s)));
+        let all = || {
+            log.processors
+                .iter()
+                .flat_map(|processor| processor.supersteps.iter().map(move |s| (processor, s)))
+        };
         let begin =
             all().map(|(_, superstep)| superstep.start).fold(Seconds(f64::INFINITY), Seconds::min);
         let mut steps: HashMap<(&str, SuperstepNumber, bool), SuperstepSummary> = HashMap::new();
@@ -144,7 +147,7 @@ impl TimeShares {
         let mut shares = TimeShares { processor: processor.number, ..TimeShares::default() };
         for superstep in &processor.supersteps {
             let machine = processor.machine(superstep.machine);
-            shares.computation += if machine.is_some_and(|one| one.key != one.parent) {
+            shares.computation += if machine.is_some_and(|machine| machine.key != machine.parent) {
                 // Communication and waiting in a part are included in its parent's computation.
                 -(superstep.communication + superstep.waiting)
             } else {

@@ -44,13 +44,13 @@ impl Lines {
 
     /// The functions at an address, inlined ones first; empty if none is known.
     pub fn find(&self, address: u64) -> Vec<Found> {
-        let mut found = Vec::new();
+        let mut founds = Vec::new();
         // Information in .dwo files is skipped; lines are in this file anyway.
         if let Ok(mut frames) = self.context.find_frames(address).skip_all_loads() {
             while let Ok(Some(frame)) = frames.next() {
                 let name = frame.function.as_ref().and_then(|name| name.raw_name().ok());
                 let language = frame.function.as_ref().and_then(|name| name.language);
-                found.push(Found {
+                founds.push(Found {
                     fortran: language.is_some_and(is_fortran),
                     symbol: name.map(|name| name.into_owned()),
                     file: frame.location.as_ref().and_then(|at| at.file).map(str::to_owned),
@@ -59,7 +59,7 @@ impl Lines {
                 });
             }
         }
-        found
+        founds
     }
 }
 

@@ -91,16 +91,16 @@ impl Object {
         let other = |wanted: String, found: String| Err(Error::OtherBuild { wanted, found });
         match (&self.build, &self.link) {
             (Some(build), _) => {
-                let found = build_id(&file).unwrap_or_default();
-                if *build != found {
-                    return other(named(build), named(&found));
+                let bytes = build_id(&file).unwrap_or_default();
+                if *build != bytes {
+                    return other(named(build), named(&bytes));
                 }
             }
             (None, Some(link)) => {
-                let found = crc32fast::hash(bytes);
-                if found != link.crc {
+                let number = crc32fast::hash(bytes);
+                if number != link.crc {
                     let checksum = |crc: u32| format!("checksum {crc:08x}");
-                    return other(checksum(link.crc), checksum(found));
+                    return other(checksum(link.crc), checksum(number));
                 }
             }
             (None, None) => {
@@ -115,11 +115,11 @@ impl Object {
     /// The functions at an address of the file, innermost first: inlined ones, then the one that is not inlined.
     /// Empty if it is not known.
     pub fn frames(&self, address: u64) -> Vec<Frame> {
-        let found = self.lines.as_ref().map(|lines| lines.find(address)).unwrap_or_default();
-        let symbol = || self.table.find(address).map(|one| &*one.symbol);
+        let founds = self.lines.as_ref().map(|lines| lines.find(address)).unwrap_or_default();
+        let symbol = || self.table.find(address).map(|function| &*function.symbol);
         let name = |symbol: &str| readable(symbol, self.table.fortran);
         let readable_name = |symbol: &str, fortran| readable(symbol, fortran || self.table.fortran);
-        if found.is_empty() {
+        if founds.is_empty() {
             let frame = |symbol| Frame {
                 function: name(symbol),
                 file: None,
@@ -130,9 +130,9 @@ impl Object {
             };
             return symbol().map(frame).into_iter().collect();
         }
-        let count = found.len();
+        let count = founds.len();
         let mut frames = Vec::with_capacity(count);
-        for (k, one) in found.into_iter().enumerate() {
+        for (k, one) in founds.into_iter().enumerate() {
             let last = k + 1 == count;
             let function = match (one.symbol, last) {
                 // Only the symbol table has the full names of local C++ functions.

@@ -51,7 +51,9 @@ impl Table {
             found.push((start, if size == 0 { end | UNSIZED } else { end & !UNSIZED }, rank, name));
         }
         let known = std::mem::take(&mut self.functions);
-        found.extend(known.into_iter().map(|one| (one.start, one.end, 0, one.symbol)));
+        found.extend(
+            known.into_iter().map(|function| (function.start, function.end, 0, function.symbol)),
+        );
         found.sort_by(|a, b| (a.0, a.2, &a.3).cmp(&(b.0, b.2, &b.3)));
         found.dedup_by(|a, b| a.0 == b.0 && a.3 == b.3);
         self.functions = Vec::with_capacity(found.len());
@@ -75,14 +77,14 @@ impl Table {
     /// The function that contains an address: the one that begins last; of several that begin there a global one.
     pub fn find(&self, address: u64) -> Option<&Function> {
         let mut best: Option<&Function> = None;
-        let after = self.functions.partition_point(|one| one.start <= address);
+        let after = self.functions.partition_point(|function| function.start <= address);
         for at in (0..after).rev() {
-            let one = &self.functions[at];
-            if self.reach[at] <= address || best.is_some_and(|best| best.start != one.start) {
+            let function = &self.functions[at];
+            if self.reach[at] <= address || best.is_some_and(|best| best.start != function.start) {
                 break;
             }
-            if address < one.end {
-                best = Some(one);
+            if address < function.end {
+                best = Some(function);
             }
         }
         best
@@ -90,16 +92,19 @@ impl Table {
 
     /// Whether a symbol of this name begins at an address.
     pub fn is_called(&self, address: u64, name: &str) -> bool {
-        let first = self.functions.partition_point(|one| one.start < address);
+        let first = self.functions.partition_point(|function| function.start < address);
         self.functions[first..]
             .iter()
-            .take_while(|one| one.start == address)
-            .any(|one| &*one.symbol == name)
+            .take_while(|function| function.start == address)
+            .any(|function| &*function.symbol == name)
     }
 
     /// The address of the function with this name.
     pub fn named(&self, name: &str) -> Option<u64> {
-        self.functions.iter().find(|one| &*one.symbol == name).map(|one| one.start)
+        self.functions
+            .iter()
+            .find(|function| &*function.symbol == name)
+            .map(|function| function.start)
     }
 
     /// Whether no function is known.

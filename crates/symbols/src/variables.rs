@@ -23,8 +23,8 @@ pub struct Variable {
 pub fn variables(bytes: &[u8]) -> Result<Vec<Variable>, Error> {
     let file = object::File::parse(bytes).map_err(|error| Error::Unreadable(error.to_string()))?;
     let data = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data);
-    let found = data.filter(|symbol| symbol.size() > 0 && symbol.section_index().is_some());
-    let mut all: Vec<Variable> = found
+    let symbols = data.filter(|symbol| symbol.size() > 0 && symbol.section_index().is_some());
+    let mut all: Vec<Variable> = symbols
         .filter_map(|symbol| {
             let name = symbol.name().ok()?;
             // GCC calls a static variable of a function `a.0`.
@@ -37,6 +37,6 @@ pub fn variables(bytes: &[u8]) -> Result<Vec<Variable>, Error> {
         })
         .collect();
     all.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
-    all.dedup_by_key(|one| one.address);
+    all.dedup_by_key(|variable| variable.address);
     Ok(all)
 }

@@ -248,12 +248,18 @@ mod tests {
     #[test]
     fn the_slope_is_that_of_the_counter_despite_torn_readings() {
         let torn = |i: u64| if i % 4 == 1 { 800_000 } else { i * 37 % 60 };
-        let found =
+        let calibration =
             Calibration::from_pairs(Clock::Tsc, &pairs(2.595e9, 1_000_000, 400, torn), None);
-        let error = found.tick.get() * 2.595e9 - 1.0;
+        let error = calibration.tick.get() * 2.595e9 - 1.0;
         assert!(error.abs() < 1e-6, "{error}");
-        assert!(error.abs() < found.uncertainty && found.uncertainty < 1e-5, "{found:?}");
-        assert!(found.seconds_since(3_000_000_000, Ticks(7_000_000_000_000)).abs() < Seconds(1e-6));
+        assert!(
+            error.abs() < calibration.uncertainty && calibration.uncertainty < 1e-5,
+            "{calibration:?}"
+        );
+        assert!(
+            calibration.seconds_since(3_000_000_000, Ticks(7_000_000_000_000)).abs()
+                < Seconds(1e-6)
+        );
     }
 
     #[test]
@@ -274,8 +280,11 @@ mod tests {
     #[test]
     fn without_a_baseline_nothing_is_claimed() {
         for pairs in [&[][..], &pairs(1e9, 1, 1, |_| 0), &[Pair { ticks: 5, mono_ns: 1 }; 3]] {
-            let found = Calibration::from_pairs(Clock::Tsc, pairs, None);
-            assert_eq!((found.source, found.uncertainty), (Source::Unknown, f64::INFINITY));
+            let calibration = Calibration::from_pairs(Clock::Tsc, pairs, None);
+            assert_eq!(
+                (calibration.source, calibration.uncertainty),
+                (Source::Unknown, f64::INFINITY)
+            );
         }
         let back = [Pair { ticks: 9, mono_ns: 1 }, Pair { ticks: 5, mono_ns: 8 }];
         assert_eq!(Calibration::from_pairs(Clock::Tsc, &back, None).source, Source::Unknown);

@@ -313,8 +313,8 @@ mod tests {
     fn every_known_name_is_understood_as_itself() {
         let known = Observable::known();
         for name in &known {
-            let found = Observable::parse(name).unwrap();
-            assert_eq!((&found.name, found.unit().is_empty()), (name, false));
+            let observable = Observable::parse(name).unwrap();
+            assert_eq!((&observable.name, observable.unit().is_empty()), (name, false));
         }
         let mut once = known.clone();
         once.sort();
@@ -333,7 +333,9 @@ mod tests {
 
     #[test]
     fn names_of_others() {
-        let papi = |name: &str| Observable::parse(name).map(|found| (found.name, found.source));
+        let papi = |name: &str| {
+            Observable::parse(name).map(|observable| (observable.name, observable.source))
+        };
         let found =
             |name: &str, event: &str| Some((name.to_owned(), Source::Papi(event.to_owned())));
         assert_eq!(papi("PAPI_TOT_INS"), found("papi::PAPI_TOT_INS", "PAPI_TOT_INS"));

@@ -13,7 +13,7 @@ const SAME_BOOT_NS: u64 = 5_000_000_000;
 /// readings. For traces whose samples were only counted ([`crate::survey`]): their times are
 /// computed later, with the result.
 pub fn share_calibrations(surveys: &mut [Trace]) {
-    let processes: Vec<&Process> = surveys.iter().flat_map(|one| &one.processes).collect();
+    let processes: Vec<&Process> = surveys.iter().flat_map(|trace| &trace.processes).collect();
     let mut better = better(&processes).into_iter();
     for survey in surveys {
         for (process, better) in survey.processes.iter_mut().zip(better.by_ref()) {
@@ -83,7 +83,7 @@ fn of_one_boot(one: &Process, other: &Process) -> bool {
         && one.table.clock == other.table.clock
         && other.calibration.pairs > 0
         && match (booted(one), booted(other)) {
-            (Some(one), Some(other)) => one.abs_diff(other) <= SAME_BOOT_NS,
+            (Some(number), Some(other)) => number.abs_diff(other) <= SAME_BOOT_NS,
             _ => false,
         }
 }

@@ -68,12 +68,12 @@ fn elsewhere(processes: &[Process]) -> Vec<Warning> {
         let is_of_mpi = |one: &&meta::Processor| {
             !one.job.is_empty() && matches!(one.engine.as_str(), "" | "mpi")
         };
-        let Some(one) = process.processor.as_ref().filter(is_of_mpi) else {
+        let Some(processor) = process.processor.as_ref().filter(is_of_mpi) else {
             continue;
         };
-        let job = jobs.entry((&process.table.program, one.count)).or_default();
-        job.of = one.count;
-        job.here.insert(one.number);
+        let job = jobs.entry((&process.table.program, processor.count)).or_default();
+        job.of = processor.count;
+        job.here.insert(processor.number);
         job.broke_off |= process.end.is_none();
     }
     let absent = jobs.into_values().filter(|job| job.broke_off).filter_map(|job| {
@@ -122,7 +122,7 @@ fn of_process(process: &Process, warnings: &mut Vec<Warning>) {
         warnings.push(Warning::Open { process: process.pid, places });
     }
     let ends = process.end.iter().flat_map(|end| &end.thread_ends);
-    let places: Vec<(String, u64)> = ends.map(|one| (named(one.place), one.count)).collect();
+    let places: Vec<(String, u64)> = ends.map(|ends| (named(ends.place), ends.count)).collect();
     if !places.is_empty() {
         warnings.push(Warning::ThreadEnds { process: process.pid, places });
     }
@@ -150,12 +150,16 @@ fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {
 /// Warnings about experiments of MPI programs whose P is never the number of processes started.
 fn processors(experiments: &[Experiment], processes: &[Process]) -> Vec<Warning> {
     let reported = processes.iter().filter_map(|process| process.processor.as_ref());
-    let counts: BTreeSet<u32> =
-        reported.filter(|one| !one.job.is_empty()).map(|one| one.count).collect();
+    let counts: BTreeSet<u32> = reported
+        .filter(|processor| !processor.job.is_empty())
+        .map(|processor| processor.count)
+        .collect();
     let Some(&launched) = counts.last() else { return Vec::new() };
     let differs = |experiment: &Experiment| {
         let at = experiment.variables.iter().position(|name| name == "P")?;
-        if experiment.places.is_empty() || experiment.places.iter().any(|one| one.model != "MPI") {
+        if experiment.places.is_empty()
+            || experiment.places.iter().any(|place| place.model != "MPI")
+        {
             return None;
         }
         let values = || experiment.cells.iter().filter_map(|cell| cell.values.get(at).copied());

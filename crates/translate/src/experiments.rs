@@ -164,7 +164,8 @@ pub(crate) fn advise(
             );
         }
     }
-    let known: HashSet<&str> = experiments.iter().map(|one| one.name.as_str()).collect();
+    let known: HashSet<&str> =
+        experiments.iter().map(|experiment| experiment.name.as_str()).collect();
     for &mark in numbers.reports.keys() {
         let Directive::Report { names } = &marked.marks[mark].directive else { continue };
         for (name, span) in names {

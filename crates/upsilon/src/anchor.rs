@@ -43,13 +43,13 @@ pub fn anchor(read: &Read, source: &[u8], wanted: &[Wanted]) -> Anchored {
     };
     let is_same_source = sets.crc32 == crc32(source);
     let parts = crate::propose::parts(source);
-    let mut found = Sets { crc32: crc32(source), ..sets.clone() };
+    let mut sets = Sets { crc32: crc32(source), ..sets.clone() };
     let mut moved = Vec::new();
-    for (index, experiment) in found.experiments.iter_mut().enumerate() {
+    for (index, experiment) in sets.experiments.iter_mut().enumerate() {
         let none = (0..0, Vec::new());
         let (place, places) = read.places.get(index).unwrap_or(&none);
-        let names: Vec<&str> = wanted.iter().map(|one| one.name.as_str()).collect();
-        match wanted.iter().find(|one| one.name == experiment.name) {
+        let names: Vec<&str> = wanted.iter().map(|wanted| wanted.name.as_str()).collect();
+        match wanted.iter().find(|wanted| wanted.name == experiment.name) {
             None => {
                 let text = format!("the source has no experiment `{}`", experiment.name);
                 let wrong = Diagnostic::error("U006", place.clone(), text);
@@ -107,7 +107,7 @@ pub fn anchor(read: &Read, source: &[u8], wanted: &[Wanted]) -> Anchored {
         }
     }
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    Anchored { sets: (!failed).then_some(found), is_same_source, moved, diagnostics }
+    Anchored { sets: (!failed).then_some(sets), is_same_source, moved, diagnostics }
 }
 
 /// The message for a statement that is not there.

@@ -62,19 +62,20 @@ pub fn confirm(
     }
     let terms = Terms::new(formula, means.iter().map(|(values, _)| values.clone()).collect());
     let mut checked = Checked::default();
-    let lines: BTreeSet<usize> = experiment.statements.iter().map(|one| one.line).collect();
+    let lines: BTreeSet<usize> =
+        experiment.statements.iter().map(|statement| statement.line).collect();
     for line in lines {
         let counts: Vec<f64> =
             means.iter().map(|(_, lines)| lines.get(&line).copied().unwrap_or(0.0)).collect();
         if counts.iter().all(|count| *count == 0.0) {
             continue;
         }
-        let found = terms.matching(&counts, INSTRUCTIONS).or_else(|| terms.nearest(&counts));
-        let Some(found) = found else {
+        let count = terms.matching(&counts, INSTRUCTIONS).or_else(|| terms.nearest(&counts));
+        let Some(count) = count else {
             checked.unclear.push(line);
             continue;
         };
-        let names: Vec<String> = found
+        let names: Vec<String> = count
             .leading
             .iter()
             .map(|term| formula.terms()[*term].constant_name().to_owned())

@@ -246,7 +246,7 @@ mod tests {
         let values: Vec<Vec<f64>> = (3..=12).map(|power| vec![f64::from(1 << power)]).collect();
         let counts: Vec<f64> = values.iter().map(|values| count(values[0])).collect();
         let terms = Terms::new(&formula, values);
-        terms.matching(&counts, EXECUTIONS).map(|one| (one.leading, one.text))
+        terms.matching(&counts, EXECUTIONS).map(|term| (term.leading, term.text))
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
             let formula = cll_formula::parse("f", formula).formula.unwrap();
             let values: Vec<Vec<f64>> = (3..=14).map(|power| vec![f64::from(1 << power)]).collect();
             let counts: Vec<f64> = values.iter().map(|values| count(values[0])).collect();
-            Terms::new(&formula, values).following(&counts).map(|one| one.leading)
+            Terms::new(&formula, values).following(&counts).map(|count| count.leading)
         };
         let linear = "f[0] + f[1]*N*log(N)";
         assert_eq!(follows(linear, |n| n * n.log2() / 2.0 + n), Some(vec![1]));

@@ -10,8 +10,9 @@ pub fn keep_hand(proposed: &mut Sets, before: &Sets) -> usize {
         if earlier.formula != experiment.formula {
             continue;
         }
-        for corrected in earlier.statements.iter().filter(|one| one.by == By::Hand) {
-            let same = experiment.statements.iter().position(|one| is_same(one, corrected));
+        for corrected in earlier.statements.iter().filter(|statement| statement.by == By::Hand) {
+            let same =
+                experiment.statements.iter().position(|statement| is_same(statement, corrected));
             match same {
                 Some(at) => {
                     let place = &mut experiment.statements[at];
@@ -24,7 +25,7 @@ pub fn keep_hand(proposed: &mut Sets, before: &Sets) -> usize {
             }
             kept += 1;
         }
-        experiment.statements.sort_by_key(|one| one.line);
+        experiment.statements.sort_by_key(|statement| statement.line);
     }
     kept
 }
@@ -35,8 +36,9 @@ pub fn mark_hand(corrected: &mut Sets, before: &Sets) -> usize {
     for experiment in &mut corrected.experiments {
         let earlier = before.experiment(&experiment.name);
         for statement in &mut experiment.statements {
-            let known = earlier
-                .and_then(|one| one.statements.iter().find(|other| is_same(other, statement)));
+            let known = earlier.and_then(|experiment| {
+                experiment.statements.iter().find(|other| is_same(other, statement))
+            });
             let is_changed = known.is_none_or(|known| known.constants != statement.constants);
             if is_changed && statement.by != By::Hand {
                 statement.by = By::Hand;

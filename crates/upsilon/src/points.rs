@@ -25,8 +25,8 @@ pub(crate) struct Counted {
 
 /// Counts at as many points as a formula needs. Empty if even the smallest takes too long.
 pub(crate) fn counted(program: &Program, region: &Region, formula: &Formula) -> Vec<Counted> {
-    let found = points(program, region, formula, false);
-    if found.is_empty() { points(program, region, formula, true) } else { found }
+    let counteds = points(program, region, formula, false);
+    if counteds.is_empty() { points(program, region, formula, true) } else { counteds }
 }
 
 fn points(program: &Program, region: &Region, formula: &Formula, lenient: bool) -> Vec<Counted> {
@@ -88,7 +88,7 @@ fn grid(at: impl Fn(&[i64]) -> Option<Counted>, small: &[bool]) -> Vec<Counted> 
             if small[place] { 1i64 << level } else { 1i64 << (start + level) }
         };
         let all = (levels as usize).saturating_pow(small.len() as u32).min(256);
-        let (mut found, mut failed) = (Vec::new(), 0);
+        let (mut counteds, mut failed) = (Vec::new(), 0);
         for number in 0..all {
             let mut rest = number;
             let chosen: Vec<i64> = (0..small.len())
@@ -99,7 +99,7 @@ fn grid(at: impl Fn(&[i64]) -> Option<Counted>, small: &[bool]) -> Vec<Counted> 
                 })
                 .collect();
             match at(&chosen) {
-                Some(one) => found.push(one),
+                Some(counted) => counteds.push(counted),
                 None => failed += 1,
             }
             if failed * 5 > all {
@@ -107,10 +107,10 @@ fn grid(at: impl Fn(&[i64]) -> Option<Counted>, small: &[bool]) -> Vec<Counted> 
             }
         }
         if failed * 5 <= all {
-            return found;
+            return counteds;
         }
-        if found.len() > best.len() {
-            best = found;
+        if counteds.len() > best.len() {
+            best = counteds;
         }
     }
     best

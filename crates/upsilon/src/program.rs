@@ -51,7 +51,7 @@ impl Head {
 
     fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let done = self.first.iter().chain(&self.step).flat_map(|(_, all)| all);
-        done.chain(self.condition.iter().map(|(_, one)| one))
+        done.chain(self.condition.iter().map(|(_, expr)| expr))
     }
 }
 
@@ -103,7 +103,7 @@ impl Program {
         for name in extra {
             names.id(name);
         }
-        let found = variant.functions();
+        let functions = variant.functions();
         let lines = Lines::new(variant.source);
         let mut program = Program {
             names,
@@ -114,7 +114,7 @@ impl Program {
             members: HashMap::new(),
             macros: HashMap::new(),
         };
-        for function in &found {
+        for function in &functions {
             let id = program.names.id(&function.name);
             program.functions.entry(id).or_insert(program.bodies.len());
             let body =
@@ -130,14 +130,14 @@ impl Program {
             let calls = program.pieces[piece].calls.iter().filter(|name| known(name)).cloned();
             program.pieces[piece].calls = calls.collect();
         }
-        globals::find(variant, &found, &mut program);
+        globals::find(variant, &functions, &mut program);
         program.members = program.names.members();
         program
     }
 
     /// The functions of the file that statements call, and those that these call in turn.
     pub(crate) fn called<'n>(&self, nodes: impl IntoIterator<Item = &'n Node>) -> BTreeSet<usize> {
-        let mut found = BTreeSet::new();
+        let mut numbers = BTreeSet::new();
         let mut open: Vec<&Head> = nodes.into_iter().map(|node| &node.head).collect();
         while let Some(head) = open.pop() {
             let mut names = Vec::new();
@@ -149,12 +149,12 @@ impl Program {
                 });
             }
             for body in names.iter().filter_map(|name| self.functions.get(name)) {
-                if found.insert(*body) {
+                if numbers.insert(*body) {
                     open.extend(self.bodies[*body].nodes.iter().map(|node| &node.head));
                 }
             }
         }
-        found
+        numbers
     }
 
     /// The function whose text contains the byte.

@@ -31,15 +31,15 @@ pub struct Wanted {
 pub fn propose(source: &[u8], wanted: &[Wanted]) -> Vec<Experiment> {
     let file = cll_csource::File::read(source, |_, _| false);
     let variant = file.variant(&[], 0);
-    let variables = wanted.iter().flat_map(|one| one.formula.variables());
+    let variables = wanted.iter().flat_map(|wanted| wanted.formula.variables());
     let names: Vec<String> = variables.map(|variable| variable.name.clone()).collect();
     let program = Program::new(&variant, &names);
-    wanted.iter().map(|one| experiment(&program, &variant, one)).collect()
+    wanted.iter().map(|wanted| experiment(&program, &variant, wanted)).collect()
 }
 
 fn experiment(program: &Program, variant: &Variant<'_>, wanted: &Wanted) -> Experiment {
     let lines = Lines::new(variant.source);
-    let mut found = Experiment {
+    let mut experiment = Experiment {
         name: wanted.name.clone(),
         formula: wanted.formula.text().to_owned(),
         ..Experiment::default()
@@ -47,7 +47,7 @@ fn experiment(program: &Program, variant: &Variant<'_>, wanted: &Wanted) -> Expe
     let mut statements: Vec<(usize, Statement)> = Vec::new();
     for &place in &wanted.regions {
         let Some(region) = Region::find(program, variant, &lines, place) else {
-            found.notes.push(format!(
+            experiment.notes.push(format!(
                 "the region at line {} is not understood without the preprocessor",
                 place.0
             ));
@@ -56,7 +56,7 @@ fn experiment(program: &Program, variant: &Variant<'_>, wanted: &Wanted) -> Expe
         let points = counted(program, &region, &wanted.formula);
         if points.is_empty() {
             let line = place.0;
-            found.notes.push(format!(
+            experiment.notes.push(format!(
                 "the region at line {line} has too many steps to be counted, even for the smallest values"
             ));
         }
@@ -69,16 +69,16 @@ fn experiment(program: &Program, variant: &Variant<'_>, wanted: &Wanted) -> Expe
             let at = program.pieces[piece].at;
             let same =
                 |(known, one): &(usize, Statement)| *known == at && one.text == statement.text;
-            match statements.iter_mut().find(|one| same(one)) {
+            match statements.iter_mut().find(|statement| same(statement)) {
                 Some((_, known)) => join(known, statement),
                 None => statements.push((at, statement)),
             }
         }
     }
     statements.sort_by_key(|(at, _)| *at);
-    found.statements = statements.into_iter().map(|(_, one)| one).collect();
-    found.notes.extend(outside(program, &found.statements));
-    found
+    experiment.statements = statements.into_iter().map(|(_, statement)| statement).collect();
+    experiment.notes.extend(outside(program, &experiment.statements));
+    experiment
 }
 
 /// A statement of several regions is in the sets of all of them.

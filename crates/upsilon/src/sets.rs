@@ -83,7 +83,7 @@ impl By {
 impl Sets {
     /// The experiment of this name.
     pub fn experiment(&self, name: &str) -> Option<&Experiment> {
-        self.experiments.iter().find(|one| one.name == name)
+        self.experiments.iter().find(|experiment| experiment.name == name)
     }
 }
 
@@ -97,9 +97,9 @@ impl Experiment {
 
     /// The statements of a constant's set; of `None` those that are in no set.
     pub fn set<'a>(&'a self, constant: Option<&'a str>) -> impl Iterator<Item = &'a Statement> {
-        self.statements.iter().filter(move |one| match constant {
-            Some(constant) => one.constants.iter().any(|name| name == constant),
-            None => one.constants.is_empty(),
+        self.statements.iter().filter(move |statement| match constant {
+            Some(constant) => statement.constants.iter().any(|name| name == constant),
+            None => statement.constants.is_empty(),
         })
     }
 }

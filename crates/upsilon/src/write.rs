@@ -40,7 +40,8 @@ pub fn write(sets: &Sets) -> String {
 }
 
 fn line(statement: &Statement) -> String {
-    let constants: Vec<String> = statement.constants.iter().map(|one| quoted(one)).collect();
+    let constants: Vec<String> =
+        statement.constants.iter().map(|constant| quoted(constant)).collect();
     let mut out = format!(
         "{{ line = {}, text = {}, constants = [{}], by = {}",
         statement.line,

@@ -93,7 +93,7 @@ pub fn annotate(name: &str, text: &[u8]) -> Annotated {
 
 /// The macros of a file with an `else` in their text.
 fn hidden_elses(text: &[u8]) -> HashSet<&[u8]> {
-    let mut found = HashSet::new();
+    let mut bytes = HashSet::new();
     for token in lex(text).filter(|token| token.kind == TokenKind::Directive) {
         let mut words = words(text, token.start..token.end).skip(1);
         let is = |token: &Token, word: &[u8]| text[token.start..token.end] == *word;
@@ -101,10 +101,10 @@ fn hidden_elses(text: &[u8]) -> HashSet<&[u8]> {
             && let Some(name) = words.next()
             && words.any(|word| is(&word, b"else"))
         {
-            found.insert(&text[name.start..name.end]);
+            bytes.insert(&text[name.start..name.end]);
         }
     }
-    found
+    bytes
 }
 
 /// Whether a region may stand around the statement: nothing outside jumps in,

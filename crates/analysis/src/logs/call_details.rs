@@ -58,11 +58,11 @@ impl<'s> Names<'s> {
 
     /// The innermost function that both calls are in; empty if none is known.
     pub(super) fn common_function(&mut self, after: Option<&Site>, before: &Site) -> String {
-        let one = self.functions(before);
-        let other = after.map_or(one.clone(), |after| self.functions(after));
-        let pairs = one.iter().rev().zip(other.iter().rev());
-        let last = pairs.take_while(|(one, other)| one == other).last();
-        let last = last.map(|(one, _)| one.as_str()).filter(|name| !name.contains("+0x"));
+        let texts = self.functions(before);
+        let other = after.map_or(texts.clone(), |after| self.functions(after));
+        let pairs = texts.iter().rev().zip(other.iter().rev());
+        let last = pairs.take_while(|(texts, other)| texts == other).last();
+        let last = last.map(|(text, _)| text.as_str()).filter(|name| !name.contains("+0x"));
         last.unwrap_or("").to_owned()
     }
 
@@ -124,22 +124,23 @@ pub(super) fn kind(kind: Option<WaitKind>) -> &'static str {
 /// The details of a summary.
 pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
     let account = &summary.account;
-    let sites: Vec<Site> = account.sites.iter().map(|one| one.site).collect();
+    let sites: Vec<Site> = account.sites.iter().map(|total| total.site).collect();
     let mut by_path: Vec<MpiPath> =
-        account.sites.iter().map(|one| by_path(one, summary.one_clock, names)).collect();
+        account.sites.iter().map(|total| by_path(total, summary.one_clock, names)).collect();
     // The time of beginning and ending MPI is not of the program.
     let is_life = |one: &MpiPath| one.call.starts_with("MPI_Init") || one.call == "MPI_Finalize";
-    by_path.sort_by(|one, other| {
-        is_life(one).cmp(&is_life(other)).then(other.time.total_cmp(&one.time))
+    by_path.sort_by(|path, other| {
+        is_life(path).cmp(&is_life(other)).then(other.time.total_cmp(&path.time))
     });
     let mut segments: Vec<MpiSegment> = account
         .activities
         .iter()
-        .filter_map(|one| segment(one, &sites, summary.one_clock, names))
+        .filter_map(|total| segment(total, &sites, summary.one_clock, names))
         .collect();
-    segments.sort_by(|one, other| other.time.total_cmp(&one.time));
+    segments.sort_by(|segment, other| other.time.total_cmp(&segment.time));
     let waits = account.kinds.iter();
-    let waits = waits.map(|one| MpiWait { kind: kind(one.kind), calls: one.calls, time: one.time });
+    let waits =
+        waits.map(|total| MpiWait { kind: kind(total.kind), calls: total.calls, time: total.time });
     let mut delays: Vec<MpiDelay> = Vec::new();
     for delay in &account.delays {
         let activity = &account.activities[delay.activity.0 as usize].activity;
@@ -154,11 +155,11 @@ pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
             is_hidden: delay.is_hidden,
         });
     }
-    let messages = account.traffic.iter().map(|one| MpiTraffic {
-        from: one.from,
-        to: one.to,
-        messages: one.messages,
-        bytes: one.bytes,
+    let messages = account.traffic.iter().map(|traffic| MpiTraffic {
+        from: traffic.from,
+        to: traffic.to,
+        messages: traffic.messages,
+        bytes: traffic.bytes,
     });
     let mut mismatches = Vec::new();
     for [one, other] in &account.mismatches {
@@ -186,8 +187,8 @@ pub(super) fn detail(summary: &Summary, names: &mut Names<'_>) -> MpiDetail {
         mpi: account
             .activities
             .iter()
-            .filter(|one| matches!(one.activity, Activity::Call(_)))
-            .map(|one| one.critical)
+            .filter(|total| matches!(total.activity, Activity::Call(_)))
+            .map(|total| total.critical)
             .sum(),
         by_rank: ranks_of(&account.critical.by_process, names),
     });
@@ -213,7 +214,7 @@ fn without_core(summary: &Summary, surveys: &[Overview]) -> Option<MpiWithoutCor
     for survey in surveys {
         *hosts.entry(&survey.process.host).or_default() += 1;
     }
-    let (host, ranks_of_host) = hosts.into_iter().max_by_key(|one| one.1)?;
+    let (host, ranks_of_host) = hosts.into_iter().max_by_key(|host| host.1)?;
     let here = cll_counters::this_machine();
     Some(MpiWithoutCore {
         time: lost.time.iter().copied().sum(),
@@ -249,7 +250,7 @@ fn ranks_of(by_process: &[Seconds], names: &Names<'_>) -> Vec<MpiShare> {
             time: time.max(Seconds::ZERO),
         })
         .collect();
-    all.sort_by_key(|one| one.rank);
+    all.sort_by_key(|share| share.rank);
     all
 }
 
@@ -271,7 +272,7 @@ fn by_path(total: &SiteTotal, one_clock: bool, names: &mut Names<'_>) -> MpiPath
 
 fn spread(times: &[Seconds], names: &Names<'_>) -> MpiSpread {
     let some: Vec<(usize, Seconds)> =
-        times.iter().copied().enumerate().filter(|one| one.1 > Seconds::ZERO).collect();
+        times.iter().copied().enumerate().filter(|time| time.1 > Seconds::ZERO).collect();
     let Some(&(most_process, most)) = some.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return MpiSpread::default();
     };

@@ -42,7 +42,7 @@ pub fn call_graph(
     let (summary, graph) = Summary::with_graph(&mut surveys, &mut opener(paths), &mut path_names)
         .map_err(|error| unusable(&paths[0], &error))?;
     let mut names = Names::new(&surveys);
-    let sites: Vec<Site> = summary.account.sites.iter().map(|one| one.site).collect();
+    let sites: Vec<Site> = summary.account.sites.iter().map(|total| total.site).collect();
     let program = surveys.iter().map(|survey| survey.process.program.as_str()).next();
     let mut writer = Writer {
         surveys: &surveys,
@@ -91,8 +91,8 @@ pub(crate) fn path_name(frames: &[Frame]) -> String {
     if frames.iter().any(|frame| frame.line == 0) {
         return String::new();
     }
-    let one = |frame: &Frame| format!("{} {}:{}", frame.function, frame.file, frame.line);
-    frames.iter().map(one).collect::<Vec<_>>().join("\n")
+    let frame = |frame: &Frame| format!("{} {}:{}", frame.function, frame.file, frame.line);
+    frames.iter().map(frame).collect::<Vec<_>>().join("\n")
 }
 
 /// Numbers nodes and segments while it converts flows.
@@ -118,7 +118,7 @@ struct Of {
 impl Writer<'_, '_> {
     fn ranks(&self, flow: &Flow) -> Vec<u32> {
         let rank = |process: usize| self.surveys[process].rank().map_or(0, |(rank, _)| rank);
-        let mut ranks: Vec<u32> = flow.threads.iter().map(|one| rank(one.process)).collect();
+        let mut ranks: Vec<u32> = flow.threads.iter().map(|thread| rank(thread.process)).collect();
         ranks.sort_unstable();
         ranks
     }
@@ -126,8 +126,9 @@ impl Writer<'_, '_> {
     fn flow(&mut self, at: usize, graph: &Graph) -> GraphFlow {
         let flow = &graph.flows[at];
         let ranks = self.ranks(flow);
-        let lanes: BTreeSet<u32> = flow.threads.iter().map(|one| one.lane).collect();
-        let is_threaded = flow.threads.iter().any(|one| self.surveys[one.process].lanes.len() > 1);
+        let lanes: BTreeSet<u32> = flow.threads.iter().map(|thread| thread.lane).collect();
+        let is_threaded =
+            flow.threads.iter().any(|thread| self.surveys[thread.process].lanes.len() > 1);
         let thread = lanes.first().copied().filter(|_| is_threaded);
         let of = Of { flow: at as u32, least: self.total(&flow.items) * SMALL, ranks };
         let mut last = None;
@@ -286,7 +287,7 @@ fn rank_list(ranks: &[u32], has_more: bool) -> String {
     let (Some(first), Some(last)) = (ranks.first(), ranks.last()) else { return String::new() };
     let is_stretch = ranks.windows(2).all(|pair| pair[1] == pair[0] + 1);
     let text = match ranks {
-        [one] => return format!("rank {one}"),
+        [number] => return format!("rank {number}"),
         _ if is_stretch && ranks.len() > 2 => format!("{first}-{last}"),
         _ => {
             let shown: Vec<String> = ranks.iter().take(NAMED).map(u32::to_string).collect();

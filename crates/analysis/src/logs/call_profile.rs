@@ -64,7 +64,7 @@ pub fn call_profile(
     let width = Seconds(ledger.slices.width_s);
     let silent = names.silent();
     let notes = notes(&summary, &silent);
-    let program = surveys.first().map_or("", |one| one.process.program.as_str());
+    let program = surveys.first().map_or("", |overview| overview.process.program.as_str());
     // As the pages of supersteps have it.
     let program = program.rsplit('/').next().unwrap_or(program).to_owned();
     let source = Source::Calls { library: summary.library.clone(), waiting: summary.one_clock };
@@ -166,10 +166,10 @@ impl Tree {
     /// Books the calls of each path at its leaf, and at all nodes above it.
     fn book(&mut self, ledger: &Ledger, leaves: &[Option<usize>]) {
         let mut kinds: Vec<_> =
-            ledger.sites.iter().flat_map(|site| site.waits.iter().map(|one| one.0)).collect();
+            ledger.sites.iter().flat_map(|site| site.waits.iter().map(|wait| wait.0)).collect();
         kinds.sort_unstable();
         kinds.dedup();
-        self.kinds = kinds.iter().map(|&one| kind(one)).collect();
+        self.kinds = kinds.iter().map(|&option| kind(option)).collect();
         let none = || vec![0.0; self.processors];
         self.own = (self.nodes.iter())
             .map(|_| Own {

@@ -37,14 +37,15 @@ pub(super) fn statistics(
 ) -> MpiStats {
     let known = |time: Seconds| summary.one_clock.then_some(time);
     let missing = summary.missing();
-    let by_call = summary.by_call.iter().map(|one| by_call(one, known(one.waiting))).collect();
+    let by_call =
+        summary.by_call.iter().map(|total| by_call(total, known(total.waiting))).collect();
     let by_rank = summary.by_rank.iter();
     let lost = summary.account.without_core.as_ref();
     let by_rank = by_rank
-        .map(|one| {
-            let process = process_of(surveys, one.rank);
+        .map(|total| {
+            let process = process_of(surveys, total.rank);
             let without_core = lost.and_then(|lost| lost.time.get(process).copied());
-            MpiRank { without_core, ..by_rank_of(names, process, one, known(one.waiting)) }
+            MpiRank { without_core, ..by_rank_of(names, process, total, known(total.waiting)) }
         })
         .collect();
     let detail = detail(&summary, names);
@@ -80,7 +81,10 @@ pub(super) fn statistics(
 /// The calls that these logs only count; `None`: they do not count them.
 pub fn unrecorded(surveys: &[Overview]) -> Option<Vec<MpiUnrecorded>> {
     let all = cll_calls::unrecorded(surveys)?.into_iter();
-    Some(all.map(|one| MpiUnrecorded { call: one.call, calls: one.calls }).collect())
+    Some(
+        all.map(|unrecorded| MpiUnrecorded { call: unrecorded.call, calls: unrecorded.calls })
+            .collect(),
+    )
 }
 
 /// The same in words, if there are any.
@@ -93,23 +97,23 @@ fn worlds(surveys: &[Overview]) -> Vec<MpiWorld> {
     for world in surveys.iter().filter_map(|survey| survey.world.as_ref()) {
         let program = world.program.rsplit('/').next().unwrap_or("").to_owned();
         let (first, ranks, started) = (world.first, world.ranks, world.started);
-        let one = MpiWorld { first, ranks, program, started };
-        if !worlds.contains(&one) {
-            worlds.push(one);
+        let world = MpiWorld { first, ranks, program, started };
+        if !worlds.contains(&world) {
+            worlds.push(world);
         }
     }
     worlds.sort_by_key(|world| world.first);
     worlds
 }
 
-fn by_call(one: &OpTotal, waiting: Option<Seconds>) -> MpiCall {
+fn by_call(total: &OpTotal, waiting: Option<Seconds>) -> MpiCall {
     MpiCall {
-        call: one.call.clone(),
-        calls: one.calls,
-        unsuccessful: one.unsuccessful,
-        sent: one.sent,
-        received: one.received,
-        time: one.time,
+        call: total.call.clone(),
+        calls: total.calls,
+        unsuccessful: total.unsuccessful,
+        sent: total.sent,
+        received: total.received,
+        time: total.time,
         waiting,
     }
 }

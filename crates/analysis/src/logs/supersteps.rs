@@ -79,7 +79,7 @@ pub fn are_calls(paths: &[PathBuf], messages: &dyn Notices) -> Result<bool, Fail
 fn written(paths: &[PathBuf], messages: &dyn Notices) -> Result<Result<File, Refused>, Failure> {
     let mut surveys = surveys(paths)?;
     let said = damage_of(&surveys, paths).into_iter().chain(unrecorded_said(&surveys));
-    said.for_each(|one| messages.warn(&one));
+    said.for_each(|text| messages.warn(&text));
     let failure = |error: std::io::Error| {
         Failure::system(format!("cannot keep the supersteps in a file: {}", reason(&error)))
     };

@@ -36,8 +36,8 @@ impl Symbols {
             return known.clone();
         }
         for (path, build, _) in &key {
-            let found = self.objects.entry((path.clone(), build.clone()));
-            found.or_insert_with(|| object(path, build));
+            let entry = self.objects.entry((path.clone(), build.clone()));
+            entry.or_insert_with(|| object(path, build));
         }
         let objects: Vec<Option<&Object>> = key
             .iter()

@@ -70,7 +70,7 @@ fn tasks(steps: &[GraphStep]) -> Vec<&GraphTask> {
     let mut all = Vec::new();
     for step in steps {
         match step {
-            GraphStep::Task(one) => all.push(one),
+            GraphStep::Task(task) => all.push(task),
             GraphStep::Loop(of) => all.extend(tasks(&of.steps)),
             _ => {}
         }
@@ -106,19 +106,19 @@ fn tasks_end_where_their_process_waits_and_keep_their_segments() {
     let high = task_graph(&graph);
     assert!(high.is_tasks);
     let [master, slaves] = &high.flows[..] else { panic!("{:?}", high.flows) };
-    let [one, two] = tasks(&master.steps)[..] else { panic!("{:?}", master.steps) };
+    let [task, two] = tasks(&master.steps)[..] else { panic!("{:?}", master.steps) };
     assert_eq!(
-        (one.number, &one.segments[..], &one.nodes[..]),
+        (task.number, &task.segments[..], &task.nodes[..]),
         (1, &[1, 2][..], &[1, 2, 3, 4][..])
     );
     assert_eq!((two.number, &two.segments[..], &two.nodes[..]), (2, &[3][..], &[5, 6][..]));
     assert_eq!(two.joins, ["MPI_Recv, a.c:50"]);
-    assert!(one.joins.is_empty());
+    assert!(task.joins.is_empty());
     // Both segments; four sends of 0.25 each without waiting, as long in waiting.
-    assert_eq!(one.computing, Some(Seconds(5.0)));
-    assert_eq!((one.calls, one.waiting), (Some(Seconds(1.0)), Some(Seconds(1.0))));
-    assert_eq!((one.messages, one.sent, one.times), (4, Bytes(2400), 1));
-    assert_eq!((one.from.as_str(), one.to.as_str()), ("a.c:10", "a.c:45"));
+    assert_eq!(task.computing, Some(Seconds(5.0)));
+    assert_eq!((task.calls, task.waiting), (Some(Seconds(1.0)), Some(Seconds(1.0))));
+    assert_eq!((task.messages, task.sent, task.times), (4, Bytes(2400), 1));
+    assert_eq!((task.from.as_str(), task.to.as_str()), ("a.c:10", "a.c:45"));
     // Two receipts in a row are one wait; the mean of a passage of both slaves.
     let [three] = tasks(&slaves.steps)[..] else { panic!("{:?}", slaves.steps) };
     assert_eq!((three.joins.len(), three.times), (2, 2));

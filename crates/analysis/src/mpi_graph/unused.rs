@@ -24,9 +24,9 @@ pub(crate) struct Candidate {
 pub(crate) fn candidates(graph: &MpiGraph) -> Vec<Candidate> {
     let mut all = Vec::new();
     for (at, flow) in graph.flows.iter().enumerate() {
-        let mut found =
+        let mut search =
             Search { flow, at, ranks: graph.ranks, has_times: !graph.is_source, all: &mut all };
-        found.body(&flow.steps);
+        search.body(&flow.steps);
     }
     all
 }
@@ -41,7 +41,7 @@ enum Unit<'g> {
 impl<'g> Unit<'g> {
     fn segments(&self) -> Vec<&'g GraphSegment> {
         match self {
-            Unit::Segment(one) => vec![one],
+            Unit::Segment(segment) => vec![segment],
             Unit::Passages(_, all) => all.clone(),
         }
     }
@@ -98,7 +98,7 @@ impl<'g> Search<'_, 'g> {
         segments: &[&GraphSegment],
         beside: &[&GraphSegment],
     ) {
-        let numbers = |of: &[&GraphSegment]| of.iter().map(|one| one.number).collect();
+        let numbers = |of: &[&GraphSegment]| of.iter().map(|segment| segment.number).collect();
         let among = if kind == UnusedKind::Divided { self.ranks } else { 0 };
         self.all.push(Candidate {
             found: UnusedParallelism {
@@ -109,10 +109,10 @@ impl<'g> Search<'_, 'g> {
                 ranks: self.flow.ranks.clone(),
                 among,
                 gain: None,
-                places: segments.iter().map(|one| one.to.clone()).collect(),
+                places: segments.iter().map(|segment| segment.to.clone()).collect(),
             },
             flow: self.at,
-            nodes: segments.iter().map(|one| one.node).collect(),
+            nodes: segments.iter().map(|segment| segment.node).collect(),
         });
     }
 }
@@ -125,8 +125,8 @@ fn units<'g>(
 ) {
     for step in steps {
         match step {
-            GraphStep::Segment(one) => {
-                by_task.entry(one.task).or_default().push(Unit::Segment(one));
+            GraphStep::Segment(segment) => {
+                by_task.entry(segment.task).or_default().push(Unit::Segment(segment));
             }
             GraphStep::Loop(of) if waits(&of.steps) => inner.push(&of.steps),
             // What is done under a condition is done once.
@@ -147,7 +147,7 @@ fn units<'g>(
 fn segments<'g>(steps: &'g [GraphStep], all: &mut Vec<&'g GraphSegment>) {
     for step in steps {
         match step {
-            GraphStep::Segment(one) => all.push(one),
+            GraphStep::Segment(segment) => all.push(segment),
             GraphStep::Loop(of) => segments(&of.steps, all),
             _ => {}
         }

@@ -83,13 +83,13 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
     for (number, run) in runs.iter().enumerate() {
         for rank in 0..run.processors {
             let which = Which::of(rank, run.processors, apart);
-            match members.iter_mut().find(|one| one.0 == which) {
+            match members.iter_mut().find(|member| member.0 == which) {
                 Some(of) => of.1.push((number, rank)),
                 None => members.push((which, vec![(number, rank)])),
             }
         }
     }
-    members.sort_by_key(|one| one.0);
+    members.sort_by_key(|member| member.0);
     let mut different: Vec<Different> = Vec::new();
     let mut all = Vec::new();
     for (which, of) in members {
@@ -125,7 +125,7 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
         all.push((which, structure, observations));
     }
     // A run is used as a whole.
-    let is_used = |run: usize| !different.iter().any(|one| one.run == run);
+    let is_used = |run: usize| !different.iter().any(|different| different.run == run);
     let classes = all.into_iter().map(|(which, structure, observations)| {
         let used = observations.into_iter().filter(|one: &Observation| is_used(one.run));
         Class { which, structure, observations: used.collect() }

@@ -54,7 +54,9 @@ pub(super) fn common(
 /// Whether ranks are served in the order in which they come.
 fn has_order(classes: &[Class]) -> bool {
     let observations = classes.iter().flat_map(|class| &class.observations);
-    observations.flat_map(|one| one.fitted.nodes.iter().flatten()).any(|passed| passed.is_any())
+    observations
+        .flat_map(|observation| observation.fitted.nodes.iter().flatten())
+        .any(|passed| passed.is_any())
 }
 
 /// The loops that are not in others.
@@ -83,9 +85,10 @@ fn paths(parts: &[Part], into: &mut Vec<u32>) {
 fn sum(classes: &[Class], loops: &[(usize, usize)], names: &[String]) -> Option<Count> {
     let mut by_run: BTreeMap<usize, (Vec<f64>, f64)> = BTreeMap::new();
     for &(class, number) in loops {
-        for one in &classes[class].observations {
-            let of = by_run.entry(one.run).or_insert_with(|| (one.values.clone(), 0.0));
-            of.1 += one.fitted.loops[number];
+        for observation in &classes[class].observations {
+            let of =
+                by_run.entry(observation.run).or_insert_with(|| (observation.values.clone(), 0.0));
+            of.1 += observation.fitted.loops[number];
         }
     }
     let mut points: BTreeMap<Vec<u64>, (Vec<f64>, f64)> = BTreeMap::new();

@@ -69,28 +69,28 @@ impl Count {
         }
         let all = products(variables, points);
         let mut near: Option<Count> = None;
-        let singles = all.iter().map(|one| vec![one.clone()]);
-        let shifted = all.iter().map(|one| vec![one.clone(), constant.clone()]);
-        let pairs = all.iter().enumerate().flat_map(|(at, one)| {
-            all[at + 1..].iter().map(|other| vec![one.clone(), other.clone()])
+        let singles = all.iter().map(|product| vec![product.clone()]);
+        let shifted = all.iter().map(|product| vec![product.clone(), constant.clone()]);
+        let pairs = all.iter().enumerate().flat_map(|(at, product)| {
+            all[at + 1..].iter().map(|other| vec![product.clone(), other.clone()])
         });
-        let triples = all.iter().enumerate().flat_map(|(at, one)| {
+        let triples = all.iter().enumerate().flat_map(|(at, product)| {
             let constant = &constant;
             all[at + 1..]
                 .iter()
-                .map(move |other| vec![one.clone(), other.clone(), constant.clone()])
+                .map(move |other| vec![product.clone(), other.clone(), constant.clone()])
         });
         for products in singles.chain(shifted).chain(pairs).chain(triples) {
             // With as many terms as points anything fits.
             if products.len() >= points.len() && products.len() > 1 {
                 continue;
             }
-            let Some(found) = solved(variables, products, points) else { continue };
-            if found.error <= EXACT {
-                return Some(Count { is_exact: true, ..found });
+            let Some(count) = solved(variables, products, points) else { continue };
+            if count.error <= EXACT {
+                return Some(Count { is_exact: true, ..count });
             }
-            if found.error < near.as_ref().map_or(NEAR, |near| 0.5 * near.error) {
-                near = Some(found);
+            if count.error < near.as_ref().map_or(NEAR, |near| 0.5 * near.error) {
+                near = Some(count);
             }
         }
         near
@@ -161,20 +161,20 @@ fn products(variables: &[String], points: &[(Vec<f64>, f64)]) -> Vec<Product> {
             .into_iter()
             .flat_map(|one| {
                 powers.iter().map(move |power| {
-                    let mut one = one.clone();
-                    one.powers.push(*power);
-                    one
+                    let mut product = one.clone();
+                    product.powers.push(*power);
+                    product
                 })
             })
             .collect();
     }
     if differs(last) {
         let with: Vec<Product> =
-            all.iter().map(|one| Product { logarithms: 1, ..one.clone() }).collect();
+            all.iter().map(|product| Product { logarithms: 1, ..product.clone() }).collect();
         all.extend(with);
     }
-    all.retain(|one| !one.is_constant());
-    all.sort_by(|one, other| one.size().total_cmp(&other.size()));
+    all.retain(|product| !product.is_constant());
+    all.sort_by(|product, other| product.size().total_cmp(&other.size()));
     all
 }
 
@@ -191,15 +191,18 @@ fn solved(
     // Columns of very different sizes are brought to one size.
     let sizes: Vec<f64> = products
         .iter()
-        .map(|one| points.iter().map(|point| one.value(&point.0).abs()).fold(0.0, f64::max))
+        .map(|product| points.iter().map(|point| product.value(&point.0).abs()).fold(0.0, f64::max))
         .collect();
     if sizes.iter().any(|size| !size.is_finite() || *size == 0.0) {
         return None;
     }
     for (at, value) in points {
         let w = weight(*value);
-        let row: Vec<f64> =
-            products.iter().zip(&sizes).map(|(one, size)| w * one.value(at) / size).collect();
+        let row: Vec<f64> = products
+            .iter()
+            .zip(&sizes)
+            .map(|(product, size)| w * product.value(at) / size)
+            .collect();
         for (i, left) in row.iter().enumerate() {
             for (j, right) in row.iter().enumerate() {
                 rows[i][j] += left * right;
@@ -214,10 +217,10 @@ fn solved(
         .zip(products)
         .map(|((factor, size), product)| (rounded(factor / size), product))
         .collect();
-    let mut found = Count { terms, variables: variables.to_vec(), is_exact: false, error: 0.0 };
-    let error = |(at, value): &(Vec<f64>, f64)| (found.at(at) - value).abs() * weight(*value);
-    found.error = points.iter().map(error).fold(0.0, f64::max);
-    Some(found)
+    let mut count = Count { terms, variables: variables.to_vec(), is_exact: false, error: 0.0 };
+    let error = |(at, value): &(Vec<f64>, f64)| (count.at(at) - value).abs() * weight(*value);
+    count.error = points.iter().map(error).fold(0.0, f64::max);
+    Some(count)
 }
 
 /// A factor that is nearly a fraction of small numbers is that.
@@ -244,7 +247,7 @@ fn eliminated(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
         let own = rows[column].clone();
         for (_, row) in rows.iter_mut().enumerate().filter(|(at, _)| *at != column) {
             let factor = row[column] / own[column];
-            row.iter_mut().zip(&own).skip(column).for_each(|(one, of)| *one -= factor * of);
+            row.iter_mut().zip(&own).skip(column).for_each(|(value, of)| *value -= factor * of);
         }
     }
     Some((0..count).map(|at| rows[at][count] / rows[at][at]).collect())

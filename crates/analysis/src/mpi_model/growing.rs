@@ -42,8 +42,8 @@ pub(super) fn falls(points: &Points, at: usize) -> bool {
 /// Whether times are a constant divided by a power.
 fn is_law(stratum: &[(f64, f64)]) -> bool {
     let range = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), one| {
-            (least.min(one), most.max(one))
+        values.fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), value| {
+            (least.min(value), most.max(value))
         })
     };
     let sizes = range(&mut stratum.iter().map(|one| one.0));
@@ -84,7 +84,7 @@ pub(super) fn undisturbed(points: &Points, growing: &[usize]) -> Points {
     };
     let kept = |(values, seconds): &(Vec<f64>, Vec<f64>)| {
         let limit = limit(values);
-        let lowered = |&one: &f64| if one > limit * (1.0 + NOISE) { limit } else { one };
+        let lowered = |&value: &f64| if value > limit * (1.0 + NOISE) { limit } else { value };
         (values.clone(), seconds.iter().map(lowered).collect())
     };
     points.iter().map(kept).collect()

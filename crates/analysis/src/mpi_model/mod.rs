@@ -94,7 +94,11 @@ pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiMode
         return Err(Failure::usage("all points are held out: there is nothing to make a model of"));
     }
     let (classes, different, apart) = classes(&used, &sites);
-    if different.iter().map(|one| one.run).collect::<std::collections::BTreeSet<_>>().len()
+    if different
+        .iter()
+        .map(|different| different.run)
+        .collect::<std::collections::BTreeSet<_>>()
+        .len()
         == used.len()
     {
         return Err(nothing_in_common(&used, &different, &names));
@@ -118,7 +122,7 @@ pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiMode
     model.program.clone_from(&request.program);
     model.library = library.lines().next().unwrap_or("").to_owned();
     model.variables = request.variables.to_vec();
-    let is_used = |at: usize| !different.iter().any(|one| one.run == at);
+    let is_used = |at: usize| !different.iter().any(|different| different.run == at);
     let understood: Vec<&MeasuredRun> =
         used.iter().enumerate().filter(|(at, _)| is_used(*at)).map(|(_, run)| run).collect();
     (model.runs, model.made, model.rounds) = (understood.len(), made.runs(), made.rounds());
@@ -135,22 +139,22 @@ pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiMode
     let contradiction = refused::contradiction(&model, &program.names);
     for asked in request.predict {
         let values = values_of(asked, &program.names, &understood)?;
-        let mut found = writer.predict(&values, residual.unwrap_or(0.0), &request.change);
+        let mut prediction = writer.predict(&values, residual.unwrap_or(0.0), &request.change);
         let why = known
             .refusal(&values)
             .or_else(|| contradiction.clone())
             .or_else(|| residual.is_none().then(|| refused::SINGLE_RUN.to_owned()));
-        if let (true, Some(why)) = (found.time.is_some(), why) {
-            found = MpiModelPrediction {
-                values: found.values,
-                processors: found.processors,
+        if let (true, Some(why)) = (prediction.time.is_some(), why) {
+            prediction = MpiModelPrediction {
+                values: prediction.values,
+                processors: prediction.processors,
                 why,
                 ..MpiModelPrediction::default()
             };
         }
-        found.is_outside |= is_beyond(&values, &understood);
-        found.start = start_of(values.last().copied().unwrap_or(1.0) as u32, &model, &prices);
-        model.predictions.push(found);
+        prediction.is_outside |= is_beyond(&values, &understood);
+        prediction.start = start_of(values.last().copied().unwrap_or(1.0) as u32, &model, &prices);
+        model.predictions.push(prediction);
     }
     model.notes = notes(&used, &different, &writer, &model);
     Ok(model)
@@ -188,7 +192,7 @@ fn starts(runs: &[MeasuredRun]) -> Vec<MpiModelStart> {
 
 /// The start of so many processes: measured, by the machine, or by the line through two numbers of processes.
 fn start_of(processes: u32, model: &MpiModel, prices: &Option<Prices<'_>>) -> Option<Seconds> {
-    let measured = model.start.iter().find(|one| one.processes == processes);
+    let measured = model.start.iter().find(|start| start.processes == processes);
     if let Some(measured) = measured {
         return Some(measured.time);
     }
@@ -305,8 +309,8 @@ fn values_of(asked: &At, names: &[String], runs: &[&MeasuredRun]) -> Result<Vec<
 fn is_beyond(values: &[f64], runs: &[&MeasuredRun]) -> bool {
     values.iter().enumerate().any(|(index, value)| {
         let all = runs.iter().map(|run| at(run)[index]);
-        let (least, most) =
-            all.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), one| (a.min(one), b.max(one)));
+        let (least, most) = all
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
         *value < least || *value > most
     })
 }
@@ -331,8 +335,13 @@ fn words(run: &MeasuredRun, names: &[String]) -> String {
 
 fn nothing_in_common(runs: &[MeasuredRun], different: &[Different], names: &[String]) -> Failure {
     let first = different.first();
-    let place = first.map_or(String::new(), |one| {
-        format!(": rank {} at {}, at {}", one.rank, words(&runs[one.run], names), one.at)
+    let place = first.map_or(String::new(), |different| {
+        format!(
+            ": rank {} at {}, at {}",
+            different.rank,
+            words(&runs[different.run], names),
+            different.at
+        )
     });
     Failure::input(format!("the runs have no structure in common{place}")).help(
         "a model needs ranks that make the same calls in the same order, but for passages of loops",
@@ -347,13 +356,18 @@ fn notes(
 ) -> Vec<String> {
     let mut notes = Vec::new();
     let mut first: BTreeMap<usize, &Different> = BTreeMap::new();
-    for found in different {
-        first.entry(found.run).or_insert(found);
+    for different in different {
+        first.entry(different.run).or_insert(different);
     }
     if !first.is_empty() {
         let names = &writer.program.names;
-        let each = first.values().take(NAMED).map(|one| {
-            format!("rank {} with {}, from {}", one.rank, words(&runs[one.run], names), one.at)
+        let each = first.values().take(NAMED).map(|different| {
+            format!(
+                "rank {} with {}, from {}",
+                different.rank,
+                words(&runs[different.run], names),
+                different.at
+            )
         });
         let others = runs.iter().enumerate().filter(|(run, _)| !first.contains_key(run));
         let mut left: Vec<String> = others.map(|(_, run)| words(run, names)).collect();
@@ -370,8 +384,8 @@ fn notes(
         ));
     }
     let mut unrecorded: BTreeMap<&str, u64> = BTreeMap::new();
-    for one in runs.iter().flat_map(|run| &run.unrecorded) {
-        *unrecorded.entry(&one.call).or_default() += one.calls;
+    for mpi_unrecorded in runs.iter().flat_map(|run| &run.unrecorded) {
+        *unrecorded.entry(&mpi_unrecorded.call).or_default() += mpi_unrecorded.calls;
     }
     let unrecorded = unrecorded.into_iter();
     let of = |(call, calls): (&str, u64)| MpiUnrecorded { call: call.to_owned(), calls };
@@ -389,7 +403,7 @@ fn notes(
                 .to_owned(),
         );
     }
-    let unknown = model.loops.iter().filter(|one| !one.is_exact).count();
+    let unknown = model.loops.iter().filter(|mpi_model_loop| !mpi_model_loop.is_exact).count();
     if unknown > 0 {
         notes.push(format!(
             "the passages of {} do not follow exactly from the variables",

@@ -45,7 +45,7 @@ impl PeerRule {
             return PeerRule::InTurn(relations);
         }
         let others = |(processors, rank, peers): &(u32, u32, Vec<Peer>)| {
-            let all = (0..*processors).filter(|one| one != rank).map(Peer::Rank);
+            let all = (0..*processors).filter(|processor| processor != rank).map(Peer::Rank);
             peers.iter().copied().eq(all)
         };
         if !in_turn.is_empty() && in_turn.iter().all(others) {
@@ -67,12 +67,15 @@ impl PeerRule {
                 let of = seen.iter().find(|one| (one.0, one.1) == (processors, rank))?;
                 Some(of.2.iter().map(partner).collect())
             }
-            PeerRule::InTurn(relations) => {
-                Some(relations.iter().map(|one| partner(&one.peer(processors, rank))).collect())
-            }
+            PeerRule::InTurn(relations) => Some(
+                relations
+                    .iter()
+                    .map(|relation| partner(&relation.peer(processors, rank)))
+                    .collect(),
+            ),
             PeerRule::Others => {
-                let others = (0..processors).filter(|&one| one != rank);
-                Some(others.map(|one| Partner::Process(one as usize)).collect())
+                let others = (0..processors).filter(|&processor| processor != rank);
+                Some(others.map(|other| Partner::Process(other as usize)).collect())
             }
             PeerRule::LastSource => Some(vec![Partner::LastSource]),
         }
@@ -158,7 +161,7 @@ fn common(seen: &[(u32, u32, Vec<Peer>)]) -> Option<Vec<Relation>> {
             })
         };
         let holding: Vec<Relation> = candidates.into_iter().filter(holds).collect();
-        let fixed = holding.iter().find(|one| matches!(one, Relation::Rank(_)));
+        let fixed = holding.iter().find(|relation| matches!(relation, Relation::Rank(_)));
         relations.push(*fixed.or(holding.first())?);
     }
     Some(relations)

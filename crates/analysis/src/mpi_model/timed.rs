@@ -101,24 +101,24 @@ impl Timed {
         let points: Points = points
             .iter()
             .map(|(at, seconds)| {
-                let values = kept.iter().map(|&one| at[one]).collect();
+                let values = kept.iter().map(|&number| at[number]).collect();
                 // Logarithms of nothing, and shares of nothing, are not defined.
-                (values, seconds.iter().copied().filter(|one| *one > 0.0).collect())
+                (values, seconds.iter().copied().filter(|second| *second > 0.0).collect())
             })
             .collect();
         let (points, growing) = match shape {
             Shape::Given(_) => (points, None),
             Shape::Searched | Shape::Line => growing(&variables, points),
         };
-        let rows = points
-            .iter()
-            .flat_map(|(values, seconds)| seconds.iter().map(move |&one| (values.clone(), one)));
+        let rows = points.iter().flat_map(|(values, seconds)| {
+            seconds.iter().map(move |&second| (values.clone(), second))
+        });
         let data = Data::from_rows(variables.clone(), rows.collect::<Vec<_>>());
         let (formula, average) = match shape {
             Shape::Searched if data.points.len() < 3 => (line(&variables)?, None),
             Shape::Searched => {
-                let (formula, found) = searched_time(&data)?;
-                (formula, found.average)
+                let (formula, search) = searched_time(&data)?;
+                (formula, search.average)
             }
             Shape::Given(formula) => (formula.clone(), None),
             Shape::Line => (line(&variables)?, None),
@@ -155,10 +155,10 @@ impl Timed {
             at.map_or(f64::NAN, |at| values[at])
         };
         let at: Vec<f64> = fit.variables.iter().map(value).collect();
-        let Ok(found) = fit.estimate(&at) else { return Estimate::default() };
-        let seconds = found.value.max(growing.map_or(0.0, |one| one.floor(fit, &at)));
-        let is_outside = found.domain.is_extrapolation();
-        let half = found.band.map_or(0.0, |band| 0.5 * (band.high - band.low));
+        let Ok(prediction) = fit.estimate(&at) else { return Estimate::default() };
+        let seconds = prediction.value.max(growing.map_or(0.0, |growing| growing.floor(fit, &at)));
+        let is_outside = prediction.domain.is_extrapolation();
+        let half = prediction.band.map_or(0.0, |band| 0.5 * (band.high - band.low));
         // Beyond what was run, formulas differ that explain the runs equally well.
         let others = is_outside.then(|| self.others(&fit.variables, &at)).flatten();
         let others = others.map_or(0.0, |(low, high)| (seconds - low).max(high - seconds));
@@ -168,8 +168,8 @@ impl Timed {
     /// Where the time lies by all formulas that are probable: the lower and the upper end.
     fn others(&self, names: &[String], at: &[f64]) -> Option<(f64, f64)> {
         let given: Vec<(String, f64)> = names.iter().cloned().zip(at.iter().copied()).collect();
-        let found = self.average.as_ref()?.ready().ok()?.predict(&given).ok()?;
-        Some((found.low.max(0.0), found.high))
+        let averaged = self.average.as_ref()?.ready().ok()?.predict(&given).ok()?;
+        Some((averaged.low.max(0.0), averaged.high))
     }
 }
 
@@ -187,7 +187,7 @@ impl Growing {
         }
         let within: Vec<f64> =
             both().map(|(value, range)| range.map_or(*value, |one| value.min(one.1))).collect();
-        fit.estimate(&within).map_or(0.0, |found| found.value).max(self.least)
+        fit.estimate(&within).map_or(0.0, |prediction| prediction.value).max(self.least)
     }
 }
 
@@ -203,8 +203,8 @@ fn growing(variables: &[String], points: Points) -> (Points, Option<Growing>) {
     let points = undisturbed(&points, &all);
     let range = |at: usize| {
         let values = points.iter().map(|point| point.0[at]);
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), one| {
-            (least.min(one), most.max(one))
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
+            (least.min(value), most.max(value))
         })
     };
     let ranges = (0..variables.len()).map(|at| all.contains(&at).then(|| range(at))).collect();
@@ -290,8 +290,8 @@ mod tests {
             for shape in [Shape::Searched, Shape::Line] {
                 let timed = Timed::new(&names, &points, &shape);
                 for n in [8.0, 20.0, 48.0, 1000.0] {
-                    let found = timed.at(&names, &[n, 2.0]).seconds;
-                    assert!(found >= PLANTED, "{seed} n={n}: {found} of {points:?}");
+                    let value = timed.at(&names, &[n, 2.0]).seconds;
+                    assert!(value >= PLANTED, "{seed} n={n}: {value} of {points:?}");
                 }
             }
         }
@@ -318,12 +318,13 @@ mod tests {
             let mut holds = 0;
             for seed in 0..40 {
                 let timed = of_few(seed, 0.05, law);
-                let found = timed.at(&names, &[400.0, 16.0]);
+                let estimate = timed.at(&names, &[400.0, 16.0]);
                 let real = 0.16 * law(16.0);
-                holds += usize::from((found.seconds - real).abs() <= found.half.max(0.06 * real));
+                holds +=
+                    usize::from((estimate.seconds - real).abs() <= estimate.half.max(0.06 * real));
                 assert!(
-                    found.seconds >= 0.2 * real && found.seconds <= 8.0 * real,
-                    "{name} {seed}: {found:?}"
+                    estimate.seconds >= 0.2 * real && estimate.seconds <= 8.0 * real,
+                    "{name} {seed}: {estimate:?}"
                 );
             }
             assert!(holds >= 32, "{name}: {holds} of 40");
@@ -342,8 +343,8 @@ mod tests {
                 }
             }
             let timed = Timed::new(&names, &points, &Shape::Searched);
-            let found = timed.at(&names, &[56.0, 8.0]).seconds;
-            assert!((1e-3..6e-3).contains(&found), "{seed}: {found}");
+            let value = timed.at(&names, &[56.0, 8.0]).seconds;
+            assert!((1e-3..6e-3).contains(&value), "{seed}: {value}");
         }
     }
 
@@ -358,8 +359,8 @@ mod tests {
         };
         let line = given("c[0] + c[1]*n");
         assert!(line.fit().is_some() && line.unknown.is_none(), "{line:?}");
-        let found = line.at(&names, &[32.0, 2.0]).seconds;
-        assert!((found / 0.162 - 1.0).abs() < 0.02, "{found}");
+        let value = line.at(&names, &[32.0, 2.0]).seconds;
+        assert!((value / 0.162 - 1.0).abs() < 0.02, "{value}");
         // Variables that have one value are part of it, too.
         let divided = given("c[0]*n/P").at(&names, &[8.0, 2.0]).seconds;
         assert!((divided / 0.042 - 1.0).abs() < 0.2, "{divided}");

@@ -43,11 +43,11 @@ impl<'a> Writer<'a> {
         prices: Option<&'a Prices<'a>>,
         runs: &[&MeasuredRun],
     ) -> Writer<'a> {
-        let longest = runs.iter().max_by(|one, other| one.seconds.total_cmp(&other.seconds));
+        let longest = runs.iter().max_by(|run, other| run.seconds.total_cmp(&other.seconds));
         let mut numbers = BTreeMap::new();
         for class in &program.classes {
             for node in in_order(&class.parts) {
-                let known = class.nodes[node].as_ref().filter(|one| one.share.0 >= SMALL);
+                let known = class.nodes[node].as_ref().filter(|node| node.share.0 >= SMALL);
                 if known.is_some() {
                     numbers.insert(class.source(node), numbers.len() as u32 + 1);
                 }
@@ -90,9 +90,9 @@ impl<'a> Writer<'a> {
                     });
                 }
                 if known.share.1 >= SMALL && times[node] > 0.0 {
-                    let mut one = self.primitive(class, known, site, &texts[node]);
-                    one.share = share(times[node], one.time.get());
-                    model.primitives.push(one);
+                    let mut primitive = self.primitive(class, known, site, &texts[node]);
+                    primitive.share = share(times[node], primitive.time.get());
+                    model.primitives.push(primitive);
                 }
                 last = Some(site);
             }
@@ -180,16 +180,16 @@ impl<'a> Writer<'a> {
     ) -> MpiModelPrediction {
         let (processors, sizes) =
             values.split_last().map_or((1.0, &[][..]), |(p, rest)| (*p, rest));
-        let mut found = MpiModelPrediction {
+        let mut prediction = MpiModelPrediction {
             values: sizes.to_vec(),
             processors: processors as u32,
             ..MpiModelPrediction::default()
         };
         let (instance, path) = match self.path(values, &self.unchanged) {
-            Ok(found) => found,
+            Ok(prediction) => prediction,
             Err(why) => {
-                found.why = why;
-                return found;
+                prediction.why = why;
+                return prediction;
             }
         };
         // Errors of sources are independent of each other, and the same in all passages of one.
@@ -197,20 +197,22 @@ impl<'a> Writer<'a> {
         let variance: f64 = halves.map(|(times, of)| (times * of.half).powi(2)).sum();
         let half = (variance + (super::NORMAL_90 * residual * path.time).powi(2)).sqrt();
         if let Some(why) = self.without_formula(values, &path) {
-            found.why = why;
-            return found;
+            prediction.why = why;
+            return prediction;
         }
-        found.time = Some(Seconds(path.time));
-        (found.low, found.high) = (Seconds((path.time - half).max(0.0)), Seconds(path.time + half));
+        prediction.time = Some(Seconds(path.time));
+        (prediction.low, prediction.high) =
+            (Seconds((path.time - half).max(0.0)), Seconds(path.time + half));
         let on_path = |source: usize| path.through.get(source).copied().unwrap_or(0.0);
         let outside = instance.estimates.iter().enumerate();
-        found.is_outside = outside.into_iter().any(|(at, of)| of.is_outside && on_path(at) > 0.0);
-        found.unmatched = path.unmatched;
-        found.master = Seconds(self.master(&instance, &path));
-        found.k = Seconds(path.time - found.master.get());
-        found.path = self.shares(&instance, &path);
-        found.unsure = self.unsure(&instance, &path, half);
-        found.ranks = path
+        prediction.is_outside =
+            outside.into_iter().any(|(at, of)| of.is_outside && on_path(at) > 0.0);
+        prediction.unmatched = path.unmatched;
+        prediction.master = Seconds(self.master(&instance, &path));
+        prediction.k = Seconds(path.time - prediction.master.get());
+        prediction.path = self.shares(&instance, &path);
+        prediction.unsure = self.unsure(&instance, &path, half);
+        prediction.ranks = path
             .by_process
             .iter()
             .zip(0..)
@@ -222,9 +224,9 @@ impl<'a> Writer<'a> {
             })
             .collect();
         if !change.is_none() {
-            found.changed = self.path(values, change).ok().map(|(_, path)| Seconds(path.time));
+            prediction.changed = self.path(values, change).ok().map(|(_, path)| Seconds(path.time));
         }
-        found
+        prediction
     }
 
     /// The first part of the path that depends on the variables in a way that no formula describes, if it matters here.
@@ -323,7 +325,7 @@ impl<'a> Writer<'a> {
                 }
             }
         }
-        shares.sort_by(|one, other| other.time.total_cmp(&one.time));
+        shares.sort_by(|share, other| other.time.total_cmp(&share.time));
         shares
     }
 }
@@ -364,7 +366,11 @@ fn common(after: Option<&Site>, before: &Site) -> String {
     let other = after.unwrap_or(before);
     let pairs = before.functions.iter().rev().zip(other.functions.iter().rev());
     let last = pairs.take_while(|(one, other)| one == other).last();
-    last.map_or(String::new(), |(one, _)| one.clone()).split("+0x").next().unwrap_or("").to_owned()
+    last.map_or(String::new(), |(text, _)| text.clone())
+        .split("+0x")
+        .next()
+        .unwrap_or("")
+        .to_owned()
 }
 
 /// Makes shares of a rank's time of shares of the longest path: where parts of a class of ranks take longer together than

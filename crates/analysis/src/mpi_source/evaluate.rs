@@ -8,8 +8,8 @@ pub(super) type Values = HashMap<String, Option<i64>>;
 /// The value of an expression; `None` if it is not known, or is none of these operators.
 pub(super) fn value(tokens: &[String], values: &Values) -> Option<i64> {
     let mut reader = Reader { tokens, at: 0, values };
-    let found = reader.binary(0)?;
-    (reader.at == tokens.len()).then_some(found)
+    let number = reader.binary(0)?;
+    (reader.at == tokens.len()).then_some(number)
 }
 
 struct Reader<'a> {
@@ -54,8 +54,8 @@ impl Reader<'_> {
     }
 
     fn operator<'o>(&self, operators: &[&'o str]) -> Option<(&'o str, usize)> {
-        let one = self.peek();
-        operators.iter().find(|&&operator| operator == one).map(|&operator| (operator, 1))
+        let text = self.peek();
+        operators.iter().find(|&&operator| operator == text).map(|&operator| (operator, 1))
     }
 
     fn unary(&mut self) -> Option<i64> {
@@ -63,10 +63,10 @@ impl Reader<'_> {
         self.at += 1;
         match token.as_str() {
             "(" => {
-                let found = self.binary(0)?;
+                let number = self.binary(0)?;
                 let closes = self.peek() == ")";
                 self.at += 1;
-                closes.then_some(found)
+                closes.then_some(number)
             }
             "-" => self.unary()?.checked_neg(),
             "+" => self.unary(),

@@ -64,7 +64,7 @@ fn fits(sender: &Node, receiver: &Node) -> Option<String> {
             };
             let is_tag = match (sent.tag_value, received.tag_value) {
                 _ if received.tag == "MPI_ANY_TAG" => true,
-                (Some(one), Some(other)) => one == other,
+                (Some(number), Some(other)) => number == other,
                 // What is not known may be equal, unless it is written in another way in the same function.
                 _ => {
                     sent.tag == received.tag
@@ -93,7 +93,7 @@ pub(super) fn collectives(nodes: &[(usize, usize, Op, String)]) -> Vec<Vec<usize
     for ((op, ..), group) in by_place {
         match group[..] {
             [(node, flow)] => alone.entry(op).or_default().entry(flow).or_default().push(node),
-            _ => groups.push(group.iter().map(|one| one.0).collect::<Vec<_>>()),
+            _ => groups.push(group.iter().map(|group| group.0).collect::<Vec<_>>()),
         }
     }
     for flows in alone.into_values() {

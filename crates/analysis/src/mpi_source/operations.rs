@@ -208,7 +208,7 @@ fn replaced(tokens: &[String], arguments: &Arguments) -> Vec<String> {
     for token in tokens {
         match arguments.get(token).map(Vec::as_slice) {
             None => all.push(token.clone()),
-            Some([one]) => all.push(one.clone()),
+            Some([text]) => all.push(text.clone()),
             Some(many) => {
                 all.push("(".to_owned());
                 all.extend(many.iter().cloned());
@@ -230,7 +230,7 @@ fn repeated(written: &[String], values: &Values, arguments: &Arguments) -> Repea
     };
     let Some(name) = equals.checked_sub(1).map(|at| &first[at]) else { return Repeated::Unknown };
     let from = replaced(&first[equals + 1..], arguments);
-    let is_one = step.len() == 2 && step.contains(name) && step.iter().any(|one| one == "++");
+    let is_one = step.len() == 2 && step.contains(name) && step.iter().any(|text| text == "++");
     match condition {
         [variable, operator, bound @ ..] if variable == name && is_one => {
             let mut to = replaced(bound, arguments);
@@ -251,7 +251,7 @@ fn repeated(written: &[String], values: &Values, arguments: &Arguments) -> Repea
                     to.extend((!is_one).then(|| ")".to_owned()));
                 }
             }
-            if to.first().is_some_and(|one| one == "(") && closing(&to, 0) + 1 == to.len() {
+            if to.first().is_some_and(|text| text == "(") && closing(&to, 0) + 1 == to.len() {
                 to = to[1..to.len() - 1].to_vec();
             }
             if to.is_empty() { Repeated::Unknown } else { Repeated::Written(to) }

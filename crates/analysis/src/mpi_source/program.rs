@@ -121,8 +121,9 @@ impl Program {
         let end = (function.close + 1).min(variant.tokens.len());
         let range = &variant.tokens[function.open..end];
         let mut lines = Vec::new();
-        let mut line = 1 + count_lines(&variant.source[..range.first().map_or(0, |one| one.start)]);
-        let mut at = range.first().map_or(0, |one| one.start);
+        let mut line =
+            1 + count_lines(&variant.source[..range.first().map_or(0, |token| token.start)]);
+        let mut at = range.first().map_or(0, |token| token.start);
         for token in range {
             line += count_lines(&variant.source[at..token.start]);
             at = token.start;
@@ -172,8 +173,8 @@ fn parameters(variant: &Variant<'_>, function: &Function) -> Vec<String> {
     let before = words(start);
     let mut depth = 0;
     let mut open = None;
-    for (at, one) in before.iter().enumerate().rev() {
-        match one.as_str() {
+    for (at, text) in before.iter().enumerate().rev() {
+        match text.as_str() {
             ")" => depth += 1,
             "(" => {
                 depth -= 1;

@@ -42,7 +42,7 @@ impl Described {
             let of_file = |one: Doubt| Doubt { text: format!("{file}: {}", one.text), ..one };
             doubts.extend(model.doubts().into_iter().map(of_file));
             let of: BTreeMap<_, _> = (model.experiments.into_iter())
-                .filter_map(|one| Some((one.name, one.fit?)))
+                .filter_map(|experiment| Some((experiment.name, experiment.fit?)))
                 .collect();
             fits.insert(file.to_owned(), of);
         }

@@ -68,15 +68,18 @@ impl ReadLogs {
         notes.extend(logged.notes.iter().map(ToString::to_string));
         scale(&mut logged, options, machine, &log, messages, &mut notes)?;
         notes.extend(options.fewer_draws(logged.program.size()));
-        let words = log.processors.first().map_or(String::new(), |one| {
-            let name = one.process.program.rsplit('/').next().unwrap_or_default();
-            format!("{name} {}", one.process.args.join(" ")).trim_end().to_owned()
+        let words = log.processors.first().map_or(String::new(), |processor| {
+            let name = processor.process.program.rsplit('/').next().unwrap_or_default();
+            format!("{name} {}", processor.process.args.join(" ")).trim_end().to_owned()
         });
         Ok(ReadLogs {
             logged,
             words,
             engine: engine(&log, machine),
-            of_virtual_processors: log.processors.iter().any(|one| one.virtually.is_some()),
+            of_virtual_processors: log
+                .processors
+                .iter()
+                .any(|processor| processor.virtually.is_some()),
             notes,
         })
     }
@@ -194,7 +197,7 @@ fn scale(
     notes: &mut Vec<String>,
 ) -> Result<(), Failure> {
     let Some(source) = &options.measured_on else {
-        let cpu = log.processors.first().map_or("", |one| one.process.cpu.as_str());
+        let cpu = log.processors.first().map_or("", |processor| processor.process.cpu.as_str());
         let other = machine.host.as_ref().map_or("", |host| host.cpu.as_str());
         if machine.origin.source.is_some() {
             notes.push(format!(

@@ -149,7 +149,7 @@ fn one(set: &Set, time: impl Fn(&Run) -> Option<Seconds>) -> Option<Seconds> {
     set.runs.iter().find(|run| run.prediction.processors == 1).and_then(time)
 }
 
-fn point(run: &Run, time: Seconds, one: Option<Seconds>) -> TimedPoint {
+fn point(run: &Run, time: Seconds, option: Option<Seconds>) -> TimedPoint {
     TimedPoint {
         at: run.processors(),
         time,
@@ -157,7 +157,7 @@ fn point(run: &Run, time: Seconds, one: Option<Seconds>) -> TimedPoint {
         high: None,
         beyond: None,
         beside: Default::default(),
-        scaling: one.map(|one| scaling(run.processors(), time, one)),
+        scaling: option.map(|seconds| scaling(run.processors(), time, seconds)),
         isoefficiency_size: None,
         runs: Some(run.all.len()),
     }
@@ -167,13 +167,13 @@ impl Set {
     /// The measured times.
     pub fn measured_curve(&self) -> TimedCurve {
         let set = self;
-        let one = one(set, |run| Some(run.measured));
+        let seconds = one(set, |run| Some(run.measured));
         TimedCurve {
             name: set.words.clone(),
             kind: set.kind(),
             of_runs: true,
             doubts: Doubts::default(),
-            points: set.runs.iter().map(|run| point(run, run.measured, one)).collect(),
+            points: set.runs.iter().map(|run| point(run, run.measured, seconds)).collect(),
         }
     }
 
@@ -181,7 +181,7 @@ impl Set {
     pub fn predicted_curve(&self) -> TimedCurve {
         let set = self;
         let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value);
-        let one = one(set, |run| value(run, Rule::ObspStar));
+        let seconds = one(set, |run| value(run, Rule::ObspStar));
         // Each run has one, or pricing would have failed.
         let points = set.runs.iter().filter_map(|run| {
             let time = run.said(Rule::ObspStar)?;
@@ -193,7 +193,7 @@ impl Set {
                 low: (time.low < time.high).then_some(time.low),
                 high: (time.low < time.high).then_some(time.high),
                 beside: beside.collect(),
-                ..point(run, time.value, one)
+                ..point(run, time.value, seconds)
             })
         });
         let (name, kind) = (set.words.clone(), Rule::ObspStar.name());

@@ -121,7 +121,9 @@ impl Growth {
         let best = search.ok().and_then(|search| search.candidates.first());
         let tie = |index: usize| search.ok().and_then(|search| search.candidates.get(index));
         let ties = search.iter().flat_map(|search| &search.ties);
-        let ties = ties.filter_map(|found| Some(named(&tie(found.candidate)?.formula, &self.name)));
+        let ties = ties.filter_map(|distinction| {
+            Some(named(&tie(distinction.candidate)?.formula, &self.name))
+        });
         TotalTime {
             formula: best.map(|best| named(&best.formula, &self.name)),
             constants: best.map_or(Vec::new(), |best| best.constants.clone()),

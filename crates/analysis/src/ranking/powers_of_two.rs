@@ -40,9 +40,9 @@ pub fn powers_of_two<'a>(input: &'a RankingInput<'_>, first: &str) -> Option<Pow
         let are_powers = sizes.iter().all(|bits| is_power(f64::from_bits(*bits)));
         *name != "P" && sizes.len() >= MIN_SIZES && are_powers
     })?;
-    let one = input.trace.experiments.iter().find(|one| one.name == first)?;
+    let experiment = input.trace.experiments.iter().find(|experiment| experiment.name == first)?;
     let value = |run| Some(*input.runs.get(&run)?.values.get(index)?);
-    let rows = totals(input.trace, one, input.observable)
+    let rows = totals(input.trace, experiment, input.observable)
         .into_iter()
         .filter_map(|(run, total)| Some((vec![value(run)?], total.exclusive)));
     let data = input.data(vec![name.clone()], rows);

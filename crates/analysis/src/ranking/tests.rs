@@ -112,9 +112,9 @@ impl Measured {
 
     fn doubtful(&self) -> Option<(bool, Vec<f64>, Vec<f64>)> {
         self.with(None, |input| {
-            let found = powers_of_two(input, "product")?;
-            assert_eq!(found.variable, "N");
-            Some((found.by_logarithm, found.between, found.all))
+            let two = powers_of_two(input, "product")?;
+            assert_eq!(two.variable, "N");
+            Some((two.by_logarithm, two.between, two.all))
         })
     }
 }
@@ -178,13 +178,13 @@ fn processor_time_is_ranked_where_it_is_asked_for() {
 fn counts_are_no_times() {
     let counted = |n: f64| 1000.0 * n + 0.2 * n * n;
     let all = measured_with(&POWERS, counted, counted, 1e-5, "instructions", "instructions");
-    let found = all.with(Some("instructions"), ranking);
-    assert_eq!(found.unit.as_deref(), Some("instructions"));
-    assert!(found.markers.is_none());
-    assert_eq!(found.spots[0].time.formula.as_deref(), Some("product[0]*N + product[1]*N^2"));
+    let ranking = all.with(Some("instructions"), ranking);
+    assert_eq!(ranking.unit.as_deref(), Some("instructions"));
+    assert!(ranking.markers.is_none());
+    assert_eq!(ranking.spots[0].time.formula.as_deref(), Some("product[0]*N + product[1]*N^2"));
     // They have no error of 0.5 %, as times are expected to have.
-    let time = found.spots[0].time.estimate.expect("a time");
-    assert!(time.high - time.low < 5e-4 * time.value, "{found:?}");
+    let time = ranking.spots[0].time.estimate.expect("a time");
+    assert!(time.high - time.low < 5e-4 * time.value, "{ranking:?}");
 }
 
 /// The values of a variable of the runs.

@@ -64,10 +64,11 @@ impl Costs {
                         combine,
                         bytes,
                     })?;
-                    for one in &cost.substitutions {
-                        let text = one.to_string();
+                    for substitution in &cost.substitutions {
+                        let text = substitution.to_string();
                         // A program may send larger relations than were measured.
-                        let is_size = matches!(one, cll_machine::Substitution::Size { .. });
+                        let is_size =
+                            matches!(substitution, cll_machine::Substitution::Size { .. });
                         if count == processors && !is_size && !substitutions.contains(&text) {
                             substitutions.push(text);
                         }

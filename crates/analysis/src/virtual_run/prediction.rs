@@ -29,13 +29,19 @@ pub fn virtual_prediction(
 }
 
 fn prediction_from(log: &Log, costs: Option<&Costs>, keeps: bool) -> VirtualPrediction {
-    let virtual_processors = || log.processors.iter().filter_map(|one| one.virtually.as_ref());
-    let nprocs = log.processors.iter().flat_map(|one| &one.machines).map(|one| one.nprocs).max();
+    let virtual_processors =
+        || log.processors.iter().filter_map(|processor| processor.virtually.as_ref());
+    let nprocs = log
+        .processors
+        .iter()
+        .flat_map(|processor| &processor.machines)
+        .map(|machine| machine.nprocs)
+        .max();
     let processors = nprocs.unwrap_or(0);
     let contention = Contention::new(log);
     VirtualPrediction {
         processors,
-        cores: virtual_processors().map(|one| one.cores).max().unwrap_or(0),
+        cores: virtual_processors().map(|processor| processor.cores).max().unwrap_or(0),
         machine: costs.map(|costs| costs.name().to_owned()),
         substitutions: costs.map_or(Vec::new(), |costs| costs.substitutions.clone()),
         complete: virtual_processors().count() == processors as usize,
@@ -44,7 +50,7 @@ fn prediction_from(log: &Log, costs: Option<&Costs>, keeps: bool) -> VirtualPred
         model_without_contention: contention.is_some() && !keeps,
         contention,
         real: real_run(virtual_processors()),
-        asked_for_time: virtual_processors().map(|one| one.asked).sum(),
+        asked_for_time: virtual_processors().map(|processor| processor.asked).sum(),
         ..VirtualPrediction::new()
     }
 }

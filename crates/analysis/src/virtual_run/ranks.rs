@@ -52,7 +52,8 @@ impl RankCosts {
     /// If a log cannot be read, or does not say what a rank waited for.
     pub fn predict(&self, logs: &[PathBuf]) -> Result<(VirtualPrediction, u64), Failure> {
         let overviews = surveys(logs)?;
-        let beside = overviews.iter().filter_map(|one| Some(one.virtually.as_ref()?.extra)).sum();
+        let beside =
+            overviews.iter().filter_map(|overview| Some(overview.virtually.as_ref()?.extra)).sum();
         Ok((self.prediction(logs, &overviews)?, beside))
     }
 
@@ -70,7 +71,7 @@ impl RankCosts {
         let Some(machine) = &self.machine else {
             return Ok(prediction_from(overviews, &time(&Free)?));
         };
-        let library = overviews.iter().find_map(|one| one.mpi.as_ref());
+        let library = overviews.iter().find_map(|overview| overview.mpi.as_ref());
         let library = library.map_or("", |mpi| mpi.library.as_str());
         let mut primitives =
             Primitives::of(machine, library).map_err(|none| Failure::input(none.to_string()))?;
@@ -92,12 +93,12 @@ impl RankCosts {
 }
 
 fn prediction_from(overviews: &[Overview], of: &OfLogs) -> VirtualPrediction {
-    let own = || overviews.iter().filter_map(|one| one.virtually.as_ref());
+    let own = || overviews.iter().filter_map(|overview| overview.virtually.as_ref());
     let last = of.evaluated.last();
     VirtualPrediction {
         processors: of.evaluated.ranks.len() as u32,
-        cores: own().map(|one| one.cores).max().unwrap_or(0),
-        complete: of.evaluated.complete && overviews.iter().all(|one| one.ended),
+        cores: own().map(|rank| rank.cores).max().unwrap_or(0),
+        complete: of.evaluated.complete && overviews.iter().all(|overview| overview.ended),
         summary: RunSummary {
             total: last.end,
             last: TimeShares {

@@ -14,8 +14,8 @@ pub(super) fn real_run<'a>(all: impl Iterator<Item = &'a Virtual> + Clone) -> Vi
         phase_time: seconds(sum(|one| one.computation_ns)),
         phase_wall_time: seconds(sum(|one| one.wall_ns)),
         phases: sum(|one| one.phases),
-        restored_phases: sum(|one| one.restored),
-        cache: Bytes(most(|one| one.cache)),
-        memory: Bytes(most(|one| one.memory)),
+        restored_phases: sum(|phase| phase.restored),
+        cache: Bytes(most(|phase| phase.cache)),
+        memory: Bytes(most(|phase| phase.memory)),
     }
 }

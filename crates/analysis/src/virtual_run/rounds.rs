@@ -12,7 +12,7 @@ const CONFIDENCE: f64 = 0.9;
 /// The prediction in the middle, with the interval in which another run lies; `None` without predictions. A single one has
 /// no such interval.
 pub fn of_rounds(mut predictions: Vec<VirtualPrediction>) -> Option<VirtualPrediction> {
-    predictions.sort_by(|one, other| time(one).total_cmp(&time(other)));
+    predictions.sort_by(|prediction, other| time(prediction).total_cmp(&time(other)));
     let times = sorted(predictions.iter().map(time));
     let middle = times.len().checked_sub(1)? / 2;
     let mut prediction = predictions.swap_remove(middle);
@@ -97,7 +97,7 @@ mod tests {
         let wide = of_rounds(wide.to_vec()).unwrap().rounds.unwrap();
         assert!((wide.low.get() - 0.9 * bare.low.get()).abs() < 1e-9, "{wide:?}");
         assert!((wide.high.get() - 1.2 * bare.high.get()).abs() < 1e-9, "{wide:?}");
-        let one = of_rounds(vec![prediction(3.0, None)]).unwrap();
-        assert_eq!((one.rounds, of_rounds(Vec::new()).is_none()), (None, true));
+        let prediction = of_rounds(vec![prediction(3.0, None)]).unwrap();
+        assert_eq!((prediction.rounds, of_rounds(Vec::new()).is_none()), (None, true));
     }
 }

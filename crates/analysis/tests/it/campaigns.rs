@@ -109,7 +109,7 @@ fn a_factor_or_the_machine_divides_them() {
     });
     let names = |by: &str| {
         let model = fitted(&path, &["f[0] + f[1]*N"], Some(by));
-        model.experiments.iter().map(|one| one.name.clone()).collect::<Vec<_>>()
+        model.experiments.iter().map(|experiment| experiment.name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names("M"), ["f:M=1", "f:M=2"]);
     assert_eq!(names("machine"), ["f:node1", "f:node2"]);

@@ -41,9 +41,9 @@ fn a_folder_stands_for_its_traces_in_the_order_of_their_runs() {
     {
         write(empty.path(), name, "{}");
     }
-    let found = data_in(&[empty.path().to_path_buf()]).unwrap();
+    let paths = data_in(&[empty.path().to_path_buf()]).unwrap();
     assert_eq!(
-        found,
+        paths,
         ["benchmark.json", "sample.json"].map(|name| empty.path().join("a/new").join(name))
     );
     write(empty.path(), "run.cali", "");

@@ -41,21 +41,24 @@ fn a_search_for_a_better_formula_replaces_the_advice_of_the_fit() {
         let mut request = request(&["f[0] + f[1]*N"]);
         request.choices.suggest = is_asked.then(cll_search::Options::default);
         let model = fit_model(ReadData::of(source()), &request).unwrap();
-        let one = &model.experiments[0];
-        let warnings = &one.fit.as_ref().unwrap().warnings;
+        let experiment = &model.experiments[0];
+        let warnings = &experiment.fit.as_ref().unwrap().warnings;
         let is_other = |code: &str| code == "other-formula";
         assert_eq!(
             warnings.iter().any(|warning| is_other(warning.code())),
-            one.warnings.iter().any(|notice| is_other(&notice.code))
+            experiment.warnings.iter().any(|notice| is_other(&notice.code))
         );
-        (one.warnings.iter().any(|notice| is_other(&notice.code)), one.suggestion.is_some())
+        (
+            experiment.warnings.iter().any(|notice| is_other(&notice.code)),
+            experiment.suggestion.is_some(),
+        )
     };
     assert_eq!(advice(false), (true, false));
     assert_eq!(advice(true), (false, true));
 }
 
 fn codes(model: &ModelFile) -> Vec<&str> {
-    model.warnings.iter().map(|one| one.code.as_str()).collect()
+    model.warnings.iter().map(|notice| notice.code.as_str()).collect()
 }
 
 #[test]
@@ -65,9 +68,12 @@ fn a_table_is_fitted_with_what_it_is_of() {
     let model = model(std::slice::from_ref(&table), &["f[0] + f[1]*N"]);
     assert!((constant(&model, "f", 0) / 2e-6 - 1.0).abs() < 0.02);
     assert!((constant(&model, "f", 1) / 3e-9 - 1.0).abs() < 0.01);
-    let one = &model.experiments[0];
-    assert_eq!((one.unit.as_str(), one.observable.as_str(), one.samples), ("s", "time", 24));
-    assert_eq!(one.column.as_ref().unwrap().file, table.display().to_string());
+    let experiment = &model.experiments[0];
+    assert_eq!(
+        (experiment.unit.as_str(), experiment.observable.as_str(), experiment.samples),
+        ("s", "time", 24)
+    );
+    assert_eq!(experiment.column.as_ref().unwrap().file, table.display().to_string());
     assert!(model.program.is_none() && model.machine.is_none() && model.runs.is_empty());
     assert_eq!(model.created.len(), "2026-01-31T12:00:00Z".len());
 }
@@ -76,7 +82,7 @@ fn a_table_is_fitted_with_what_it_is_of() {
 fn several_formulas_are_several_experiments_of_which_some_are_chosen() {
     let texts = ["a[0]*N", "b[0] + b[1]*N"];
     let names = |model: &ModelFile| {
-        model.experiments.iter().map(|one| one.name.clone()).collect::<Vec<_>>()
+        model.experiments.iter().map(|experiment| experiment.name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(&of_line(&texts)), ["a", "b"]);
     let chosen = fit(&texts, |request| request.choices.experiments = vec!["b".to_owned()]);
@@ -150,9 +156,12 @@ fn points_are_held_out_and_compared_with_the_prediction() {
     let hold = |text: &str| HoldOut::all(&[text.to_owned()]).unwrap();
     let model =
         fit(&["f[0] + f[1]*N"], |request| request.choices.held_out = hold("N=8000")).unwrap();
-    let one = &model.experiments[0];
-    assert_eq!((one.held_out.len(), one.held_out[0].values.as_slice()), (1, &[8000.0][..]));
-    assert_eq!(one.fit.as_ref().unwrap().residuals.len(), 7);
+    let experiment = &model.experiments[0];
+    assert_eq!(
+        (experiment.held_out.len(), experiment.held_out[0].values.as_slice()),
+        (1, &[8000.0][..])
+    );
+    assert_eq!(experiment.fit.as_ref().unwrap().residuals.len(), 7);
     let predicted = predicted_held_out(&model);
     assert!(predicted[0].view.error().unwrap().abs() < 0.01, "{predicted:?}");
     let text = message(fit(&["f[0]*N"], |request| request.choices.held_out = hold("N=9000")));
@@ -162,11 +171,14 @@ fn points_are_held_out_and_compared_with_the_prediction() {
 
 #[test]
 fn a_search_finds_the_formula_of_a_table() {
-    let found = fit(&[], |request| request.choices.search = Some(SearchChoice::default())).unwrap();
-    let one = &found.experiments[0];
-    let search = one.search.as_ref().expect("a search");
+    let model = fit(&[], |request| request.choices.search = Some(SearchChoice::default())).unwrap();
+    let experiment = &model.experiments[0];
+    let search = experiment.search.as_ref().expect("a search");
     assert_eq!(search.candidates[0].terms, ["1", "N"]);
-    assert!(one.fit.is_some() && (constant(&found, &one.name, 1) / 3e-9 - 1.0).abs() < 0.01);
+    assert!(
+        experiment.fit.is_some()
+            && (constant(&model, &experiment.name, 1) / 3e-9 - 1.0).abs() < 0.01
+    );
 }
 
 #[test]
@@ -196,7 +208,7 @@ fn every_experiment_is_predicted_at_all_values() {
     let model = of_line(&["a[0]*N", "b[0] + b[1]*N"]);
     let predicted = predict_all(&model, &At::parse("N=3000,4000").unwrap()).unwrap();
     let all: Vec<(usize, f64)> =
-        predicted.iter().map(|one| (one.experiment, one.view.at[0])).collect();
+        predicted.iter().map(|prediction| (prediction.experiment, prediction.view.at[0])).collect();
     assert_eq!(all, [(0, 3000.0), (0, 4000.0), (1, 3000.0), (1, 4000.0)]);
     let value = predicted[2].view.result.as_ref().unwrap().value;
     assert!((value / 1.1e-5 - 1.0).abs() < 0.01, "{value}");
@@ -260,18 +272,20 @@ fn data_are_fitted_apart() {
     let table = write(folder.path(), "k.csv", text);
     let options = ImportOptions { by: Some("kernel".to_owned()), ..ImportOptions::default() };
     let mut wanted = request(&["f[0]*N"]);
-    let found = fit_model(read(&[table], options).unwrap(), &wanted).unwrap();
-    let names: Vec<&str> = found.experiments.iter().map(|one| one.name.as_str()).collect();
+    let model_file = fit_model(read(&[table], options).unwrap(), &wanted).unwrap();
+    let names: Vec<&str> =
+        model_file.experiments.iter().map(|experiment| experiment.name.as_str()).collect();
     assert_eq!(names.len(), 2, "{names:?}");
     // A constant that is the same is shared, one that is not is rejected.
     let both =
         [write(folder.path(), "one.csv", line()), write(folder.path(), "two.csv", line_of(6e-9))];
     wanted = request(&["f[0] + f[1]*N"]);
     wanted.shared = vec!["f[1]".to_owned()];
-    let found = fit_model(read(&both, ImportOptions::default()).unwrap(), &wanted).unwrap();
-    let names: Vec<&str> = found.experiments.iter().map(|one| one.name.as_str()).collect();
+    let model = fit_model(read(&both, ImportOptions::default()).unwrap(), &wanted).unwrap();
+    let names: Vec<&str> =
+        model.experiments.iter().map(|experiment| experiment.name.as_str()).collect();
     assert_eq!(names, ["f:one", "f:two"]);
-    assert_eq!(found.shared[0].experiments, ["f:one", "f:two"]);
-    assert!(found.shared[0].rejected, "{:?}", found.shared);
+    assert_eq!(model.shared[0].experiments, ["f:one", "f:two"]);
+    assert!(model.shared[0].rejected, "{:?}", model.shared);
     assert_eq!(mixture(&both, false).unwrap(), None, "no campaign");
 }

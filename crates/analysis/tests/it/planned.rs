@@ -85,12 +85,13 @@ fn without_values_they_are_measured_ones_and_more() {
     let model = model("s");
     let planning =
         Asked { model: &model, predict: "N=16000,P=4", vary: &[], runs: &[] }.planning().unwrap();
-    let mut sizes: Vec<f64> = planning.problem.candidates.iter().map(|one| one.values[0]).collect();
+    let mut sizes: Vec<f64> =
+        planning.problem.candidates.iter().map(|candidate| candidate.values[0]).collect();
     sizes.sort_by(f64::total_cmp);
     sizes.dedup();
     assert_eq!(sizes, [1000.0, 1414.0, 2000.0, 2828.0, 4000.0, 8000.0, 16000.0]);
     let mut processors: Vec<f64> =
-        planning.problem.candidates.iter().map(|one| one.values[1]).collect();
+        planning.problem.candidates.iter().map(|candidate| candidate.values[1]).collect();
     processors.sort_by(f64::total_cmp);
     processors.dedup();
     assert_eq!(processors, [1.0, 2.0, 4.0], "no others");

@@ -33,7 +33,7 @@ impl Notices for Told {
 
 impl Messages for Told {
     fn diagnose(&self, name: &str, _: &[u8], diagnostics: &[Diagnostic]) {
-        let all = diagnostics.iter().map(|one| format!("{name} {}", one.code));
+        let all = diagnostics.iter().map(|diagnostic| format!("{name} {}", diagnostic.code));
         self.codes.borrow_mut().extend(all);
     }
 }
@@ -106,9 +106,10 @@ pub fn model(files: &[PathBuf], texts: &[&str]) -> ModelFile {
 /// The constant `index` of an experiment with one interval.
 #[track_caller]
 pub fn constant(model: &ModelFile, experiment: &str, index: usize) -> f64 {
-    let one = model.experiments.iter().find(|one| one.name == experiment);
-    let one = one.unwrap_or_else(|| panic!("{experiment}"));
-    let fit = one.fit.as_ref().unwrap_or_else(|| panic!("{:?}", one.failure));
+    let option =
+        model.experiments.iter().find(|experiment_model| experiment_model.name == experiment);
+    let experiment = option.unwrap_or_else(|| panic!("{experiment}"));
+    let fit = experiment.fit.as_ref().unwrap_or_else(|| panic!("{:?}", experiment.failure));
     fit.intervals[0].constants[index].value.expect("determined")
 }
 

@@ -24,9 +24,15 @@ fn a_trace_brings_its_formula_program_and_runs() {
         !begins_as_trace(&write(folder.path(), "t.csv", line())) && !begins_as_trace(folder.path())
     );
     let model = model(&files, &[]);
-    let one = &model.experiments[0];
-    assert_eq!((one.name.as_str(), one.formula.as_str()), ("walk", "walk[0] + walk[1]*N"));
-    assert_eq!((one.places.as_slice(), one.samples), (&["walk.c:9".to_owned()][..], 20));
+    let experiment = &model.experiments[0];
+    assert_eq!(
+        (experiment.name.as_str(), experiment.formula.as_str()),
+        ("walk", "walk[0] + walk[1]*N")
+    );
+    assert_eq!(
+        (experiment.places.as_slice(), experiment.samples),
+        (&["walk.c:9".to_owned()][..], 20)
+    );
     assert!((constant(&model, "walk", 1) / 3e-9 - 1.0).abs() < 0.01);
     let program = model.program.as_ref().unwrap();
     assert_eq!((program.name.as_str(), program.model.as_str()), ("walk", "sequential"));
@@ -73,7 +79,8 @@ fn runs_are_fitted_together_or_apart() {
     assert_eq!(read_together(&files).unwrap().experiments[0].cells.len(), 4);
     let options = ImportOptions { by: Some("file".to_owned()), ..ImportOptions::default() };
     let apart = fit_model(read(&files, options).unwrap(), &request(&[])).unwrap();
-    let names: Vec<&str> = apart.experiments.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> =
+        apart.experiments.iter().map(|experiment| experiment.name.as_str()).collect();
     assert_eq!(names, ["walk:walk.cll.0", "walk:walk.cll.1"]);
     assert!((constant(&apart, "walk:walk.cll.1", 1) / 6e-9 - 1.0).abs() < 0.01);
 }
@@ -103,7 +110,8 @@ fn samples_are_fitted_apart_by_a_variable() {
         fit_model(read(&files, options).unwrap(), &request(&["walk[0]"]))
     };
     let model = by("N").unwrap();
-    let names: Vec<&str> = model.experiments.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> =
+        model.experiments.iter().map(|experiment| experiment.name.as_str()).collect();
     assert_eq!(names, ["walk:N=1000", "walk:N=2000", "walk:N=4000", "walk:N=8000"]);
     let text = message(by("M"));
     assert!(text.starts_with("--by M: no experiment has a variable M"), "{text}");
@@ -119,8 +127,9 @@ fn what_is_cut_is_read_up_to_there() {
         fs::write(&path, &bytes[..length]).unwrap();
         match Source::read(std::slice::from_ref(&path), &ImportOptions::default()) {
             Ok(source) => {
-                let found = notices(source.trace().expect("a trace"), std::slice::from_ref(&path));
-                assert!(!found.is_empty(), "{length}");
+                let notices =
+                    notices(source.trace().expect("a trace"), std::slice::from_ref(&path));
+                assert!(!notices.is_empty(), "{length}");
             }
             Err(failure) => {
                 assert!(format!("{failure:?}").contains("cut.dat"), "{length}: {failure:?}")
@@ -150,10 +159,13 @@ fn notices_of_a_kind_are_counted_after_the_third() {
     }
     let trace = read_traces(&paths).unwrap();
     assert!(trace.damage.len() >= 6, "one of each at least: {:?}", trace.damage);
-    let found = notices(&trace, &paths);
-    let damage: Vec<&str> =
-        found.iter().filter(|one| one.code == "damage").map(|one| one.text.as_str()).collect();
-    assert_eq!(damage.len(), 4, "{found:?}");
+    let notices = notices(&trace, &paths);
+    let damage: Vec<&str> = notices
+        .iter()
+        .filter(|notice| notice.code == "damage")
+        .map(|notice| notice.text.as_str())
+        .collect();
+    assert_eq!(damage.len(), 4, "{notices:?}");
     assert!(damage[0].starts_with(&format!("{}: ", paths[0].display())), "{damage:?}");
     assert_eq!(damage[3], format!("{} more notices `damage`", trace.damage.len() - 3));
 }

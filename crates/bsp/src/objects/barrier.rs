@@ -180,8 +180,8 @@ impl Objects {
         loop {
             self.take_in()?;
             let tokens = &mut self.stack[level].tokens;
-            let found = tokens.iter().position(|token| token.header.kind == kind::TOKEN + round);
-            if let Some(index) = found {
+            let number = tokens.iter().position(|token| token.header.kind == kind::TOKEN + round);
+            if let Some(index) = number {
                 let token = tokens.swap_remove(index);
                 let arrival = Arrival::from_token(&token);
                 self.channels.release(&token);

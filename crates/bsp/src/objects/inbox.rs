@@ -77,7 +77,7 @@ impl Inbox {
     /// The message number `index` of a sender.
     pub fn find(&self, source: usize, index: usize) -> Option<&Delivered> {
         let first = self.messages.partition_point(|message| message.from < source);
-        let found = self.messages().get(first.checked_add(index)?);
-        found.filter(|message| message.source() == source)
+        let delivered = self.messages().get(first.checked_add(index)?);
+        delivered.filter(|message| message.source() == source)
     }
 }

@@ -261,9 +261,9 @@ impl Supervisor<'_> {
         let mut all: Vec<Ending> = all.map(|(index, process)| Ending::of(index, process)).collect();
         let begin = Instant::now();
         while !self.all_gone() && begin.elapsed() < 3 * LONGEST {
-            for one in &mut all {
-                if let Some(signal) = one.next_signal() {
-                    self.signal(one.index, signal);
+            for ending in &mut all {
+                if let Some(signal) = ending.next_signal() {
+                    self.signal(ending.index, signal);
                 }
             }
             std::thread::sleep(Duration::from_millis(2));

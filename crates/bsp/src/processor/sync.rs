@@ -217,8 +217,8 @@ impl Processor {
 
     /// Writes the puts of all processors, except those of `one`, which writes its puts itself; takes over messages.
     #[inline(never)]
-    pub(super) fn receive_but(&mut self, one: Option<usize>) {
-        receive_from_all(&*self.engine, &mut self.inbox, one);
+    pub(super) fn receive_but(&mut self, number: Option<usize>) {
+        receive_from_all(&*self.engine, &mut self.inbox, number);
     }
 
     /// Waits until all processors have called this. The superstep continues: requests stay unchanged.

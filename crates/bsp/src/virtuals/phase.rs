@@ -296,7 +296,7 @@ mod tests {
         let threads = 4 * cores;
         let phases: Vec<(Phase, u64, u64, bool)> = std::thread::scope(|scope| {
             let all: Vec<_> = (0..threads).map(|_| scope.spawn(compute)).collect();
-            all.into_iter().map(|one| one.join().unwrap()).collect()
+            all.into_iter().map(|handle| handle.join().unwrap()).collect()
         });
         // A thread that the system put to sleep meanwhile was on no core for that time, too.
         let computed = |&(phase, cpu, waited, slept): &(Phase, u64, u64, bool)| {

@@ -71,7 +71,7 @@ mod tests {
     fn only_what_is_between_start_and_stop_counts() {
         let mut phases = Phases::new(1, 0, &Memory::default());
         assert_eq!(phases.stop(), 0);
-        let spin = || (0..200_000u64).fold(0, |sum, one| std::hint::black_box(sum ^ one));
+        let spin = || (0..200_000u64).fold(0, |sum, number| std::hint::black_box(sum ^ number));
         phases.start();
         spin();
         let first = phases.stop();

@@ -112,8 +112,8 @@ impl Builder {
     }
 
     /// What the analysis has found after that call.
-    pub(crate) fn found(&mut self, found: &[Found]) {
-        for one in found {
+    pub(crate) fn found(&mut self, founds: &[Found]) {
+        for one in founds {
             match *one {
                 Found::Matched { from, to, .. } => {
                     if let (Some(from), Some(to)) = (self.name(from), self.name(to)) {
@@ -227,12 +227,12 @@ fn resolved(
 /// Sets of nodes that are connected by pairs.
 fn groups(pairs: BTreeSet<(NodeId, NodeId)>) -> Vec<Vec<NodeId>> {
     let mut groups: Vec<BTreeSet<NodeId>> = Vec::new();
-    for (one, other) in pairs {
+    for (id, other) in pairs {
         let (with, without): (Vec<_>, Vec<_>) =
-            groups.into_iter().partition(|group| group.contains(&one) || group.contains(&other));
+            groups.into_iter().partition(|group| group.contains(&id) || group.contains(&other));
         groups = without;
         let mut group: BTreeSet<NodeId> = with.into_iter().flatten().collect();
-        group.extend([one, other]);
+        group.extend([id, other]);
         groups.push(group);
     }
     let mut groups: Vec<Vec<NodeId>> =

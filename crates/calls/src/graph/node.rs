@@ -256,21 +256,21 @@ impl Loop {
 
 /// Merges sequences of one structure. `joined` gets the node that another one has become part of.
 pub(super) fn merge(into: &mut [Item], from: Vec<Item>, joined: &mut dyn FnMut(u32, u32)) {
-    for (one, mut other) in into.iter_mut().zip(from) {
-        if matches!(one, Item::Loop(_)) || matches!(other, Item::Loop(_)) {
-            one.make_loop();
+    for (item, mut other) in into.iter_mut().zip(from) {
+        if matches!(item, Item::Loop(_)) || matches!(other, Item::Loop(_)) {
+            item.make_loop();
             other.make_loop();
         }
-        match (one, other) {
-            (Item::Call(one), Item::Call(other)) => {
-                joined(one.first, other.first);
-                one.add(other);
+        match (item, other) {
+            (Item::Call(node), Item::Call(other)) => {
+                joined(node.first, other.first);
+                node.add(other);
             }
-            (Item::Loop(one), Item::Loop(other)) => {
-                let (least, most) = one.passages;
-                one.passages = (least.min(other.passages.0), most.max(other.passages.1));
-                one.times += other.times;
-                merge(&mut one.body, other.body, joined);
+            (Item::Loop(item), Item::Loop(other)) => {
+                let (least, most) = item.passages;
+                item.passages = (least.min(other.passages.0), most.max(other.passages.1));
+                item.times += other.times;
+                merge(&mut item.body, other.body, joined);
             }
             _ => {}
         }

@@ -26,13 +26,13 @@ pub(super) struct Meetings {
 }
 
 impl Meetings {
-    pub(super) fn of(&self, one: u32, other: u32) -> f64 {
-        let pair = (one.min(other), one.max(other));
+    pub(super) fn of(&self, number: u32, other: u32) -> f64 {
+        let pair = (number.min(other), number.max(other));
         self.pairs.get(&pair).copied().unwrap_or(f64::MIN)
     }
 
-    pub(super) fn meet(&mut self, one: u32, other: u32, at_s: f64) {
-        let last = self.pairs.entry((one.min(other), one.max(other))).or_insert(f64::MIN);
+    pub(super) fn meet(&mut self, number: u32, other: u32, at_s: f64) {
+        let last = self.pairs.entry((number.min(other), number.max(other))).or_insert(f64::MIN);
         *last = last.max(at_s);
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn causes(
     let mut causes: Vec<Blame> = Vec::new();
     let mut add = |process: usize, activity: ActivityId, seconds: f64| match causes
         .iter_mut()
-        .find(|one| (one.process, one.activity) == (process, activity))
+        .find(|blame| (blame.process, blame.activity) == (process, activity))
     {
         Some(known) => known.share += seconds,
         None => causes.push(Blame { process, activity, share: seconds }),
@@ -105,7 +105,7 @@ pub(super) fn merged(
             }
         }
     }
-    all.sort_by(|one, other| other.share.total_cmp(&one.share));
+    all.sort_by(|blame, other| other.share.total_cmp(&blame.share));
     all.truncate(CAUSES);
     all.into()
 }

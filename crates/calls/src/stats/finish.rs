@@ -45,7 +45,7 @@ impl Accounting<'_> {
                 continue;
             }
             let own = Seconds(self.activities[activity.0 as usize].1[process].max(0.0));
-            let critical = shares.get(process).map_or(Seconds::ZERO, |one| one.of(activity));
+            let critical = shares.get(process).map_or(Seconds::ZERO, |shares| shares.of(activity));
             let is_hidden = is_path_known && critical < own * HIDDEN;
             let time = Seconds(time);
             delays.push(Delay { process, activity, site, kind, time, own, critical, is_hidden });
@@ -73,7 +73,7 @@ impl Accounting<'_> {
         let mut traffic: Vec<Traffic> = traffic
             .map(|((from, to), (messages, bytes))| Traffic { from, to, messages, bytes })
             .collect();
-        traffic.sort_by_key(|one| (one.from, one.to));
+        traffic.sort_by_key(|traffic| (traffic.from, traffic.to));
         Account {
             sites: self.totals,
             activities,
@@ -111,7 +111,7 @@ impl Accounting<'_> {
         let mut computed = vec![0.0; self.overviews.len()];
         for (activity, (_, time)) in self.sites.activities.iter().zip(&self.activities) {
             if matches!(activity, Activity::Computation { .. }) {
-                computed.iter_mut().zip(time).for_each(|(sum, one)| *sum += one);
+                computed.iter_mut().zip(time).for_each(|(sum, value)| *sum += value);
             }
         }
         for (process, sum) in computed.iter_mut().enumerate() {
@@ -119,7 +119,7 @@ impl Accounting<'_> {
         }
         let most = computed.iter().copied().fold(0.0, f64::max);
         let mean = computed.iter().sum::<f64>() / computed.len().max(1) as f64;
-        let ideal = self.timelines.iter().map(|one| one.ideal_s).fold(most, f64::max);
+        let ideal = self.timelines.iter().map(|timeline| timeline.ideal_s).fold(most, f64::max);
         let ideal = ideal.min(runtime);
         (runtime > 0.0 && most > 0.0).then(|| Efficiency {
             runtime: Seconds(whole),

@@ -125,7 +125,7 @@ impl Ledger {
     ) {
         let count = self.processes;
         let waits = &mut self.site(site).waits;
-        let at = waits.iter().position(|one| one.0 == kind).unwrap_or_else(|| {
+        let at = waits.iter().position(|wait| wait.0 == kind).unwrap_or_else(|| {
             waits.push((kind, vec![0.0; count]));
             waits.len() - 1
         });
@@ -296,7 +296,7 @@ mod tests {
         assert!(near(computed, all_s / 2.0) && near(called, all_s / 4.0), "{computed} {called}");
         assert!(near(waited, all_s / 4.0), "{waited}");
         assert!(slices.count <= MOST_SLICES && slices.count > MOST_SLICES / 4);
-        let paths: f64 = slices.paths.iter().flat_map(|one| one.values()).sum();
+        let paths: f64 = slices.paths.iter().flat_map(|path| path.values()).sum();
         assert!(near(paths, all_s));
         // No slice has more than its length.
         let most = (0..slices.count).map(|at| slices.values[at * 2][..3].iter().sum::<f64>());

@@ -66,11 +66,11 @@ impl Crossings {
         }
         // A host may be related to the first one through other hosts.
         loop {
-            let found = (0..lines.len()).filter(|&own| lines[own].is_none());
-            let found = found
+            let numbers = (0..lines.len()).filter(|&own| lines[own].is_none());
+            let numbers = numbers
                 .filter_map(|own| Some((own, fit_correction(&self.bounds(own, &lines))?)))
                 .next();
-            let Some((own, line)) = found else { return lines };
+            let Some((own, line)) = numbers else { return lines };
             lines[own] = Some(line);
         }
     }

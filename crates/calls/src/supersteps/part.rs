@@ -104,17 +104,17 @@ impl Position {
 
     /// The later one of two in the innermost machine that both are in.
     pub(super) fn later(&self, other: &Position) -> Position {
-        let (mut one, mut other) = (self.clone(), other.clone());
-        while !Rc::ptr_eq(&one.part, &other.part) {
-            let (own, others) = (one.part.depth(), other.part.depth());
+        let (mut position, mut other) = (self.clone(), other.clone());
+        while !Rc::ptr_eq(&position.part, &other.part) {
+            let (own, others) = (position.part.depth(), other.part.depth());
             if own >= others {
-                one = one.around();
+                position = position.around();
             }
             if others >= own {
                 other = other.around();
             }
         }
-        Position { superstep: one.superstep.max(other.superstep), part: one.part }
+        Position { superstep: position.superstep.max(other.superstep), part: position.part }
     }
 }
 
@@ -152,9 +152,12 @@ mod tests {
         let pair = Part::within(at(&half, 2), 2..4, 2);
         let other = Part::within(at(&whole, 5), 4..8, 3);
         let later = |one: &Position, other: &Position| {
-            let (found, back) = (one.later(other), other.later(one));
-            assert_eq!((found.part.number, found.superstep), (back.part.number, back.superstep));
-            (found.part.number, found.superstep)
+            let (position, back) = (one.later(other), other.later(one));
+            assert_eq!(
+                (position.part.number, position.superstep),
+                (back.part.number, back.superstep)
+            );
+            (position.part.number, position.superstep)
         };
         assert_eq!(later(&at(&half, 1), &at(&half, 7)), (1, 7));
         assert_eq!(later(&at(&pair, 9), &at(&half, 1)), (1, 2));

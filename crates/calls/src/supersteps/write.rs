@@ -135,7 +135,7 @@ impl<'o> LogWriter<'o> {
             _ => 0,
         };
         machines.sort_by_key(of);
-        for machines in machines.chunk_by(|one, next| of(one) == of(next)) {
+        for machines in machines.chunk_by(|meta, next| of(meta) == of(next)) {
             self.out.write_all(&meta_block(machines, header(of(&machines[0]), self.zero_ns)))?;
         }
         Ok(())

@@ -145,15 +145,15 @@ fn calls_without_records_are_counted_unless_the_log_is_of_an_earlier_version() {
     };
     let told = |overviews: &[Overview]| {
         let all = unrecorded(overviews)?.into_iter();
-        Some(all.map(|one| (one.call, one.calls)).collect::<Vec<_>>())
+        Some(all.map(|unrecorded| (unrecorded.call, unrecorded.calls)).collect::<Vec<_>>())
     };
-    let (one, other) =
+    let (overview, other) =
         (log(true, &[("MPI_Send_c", 2), ("MPI_Bcast_c", 4)]), log(true, &[("MPI_Send_c", 3)]));
-    assert!(one.damage.is_empty(), "{:?}", one.damage);
+    assert!(overview.damage.is_empty(), "{:?}", overview.damage);
     let expected = vec![("MPI_Send_c".to_owned(), 5), ("MPI_Bcast_c".to_owned(), 4)];
-    assert_eq!(told(&[one.clone(), other]), Some(expected));
+    assert_eq!(told(&[overview.clone(), other]), Some(expected));
     assert_eq!(told(&[log(true, &[])]), Some(Vec::new()));
-    assert_eq!(told(&[one, log(false, &[])]), None);
+    assert_eq!(told(&[overview, log(false, &[])]), None);
 }
 
 #[test]
@@ -304,13 +304,13 @@ fn damage_and_rubbish_are_told_and_the_rest_is_read() {
     let (overview, calls) = read(&[whole, open].concat());
     assert_eq!(calls.len(), 1);
     let reported =
-        overview.damage.iter().any(|one| one.to_string().contains("ends within a record"));
+        overview.damage.iter().any(|damage| damage.to_string().contains("ends within a record"));
     assert!(reported, "{:?}", overview.damage);
 }
 
 /// Two ranks: the first receives 300 ns before the second sends, both meet in a barrier 50 ns apart.
 fn two() -> [Vec<u8>; 2] {
-    let one = [
+    let records = [
         begun("Recv", &[0, 1, 7, 80], None, 100),
         returned(500),
         begun("Barrier", &[0, 0, 0, 0], None, 600),
@@ -322,7 +322,7 @@ fn two() -> [Vec<u8>; 2] {
         begun("Barrier", &[0, 0, 0, 0], None, 650),
         returned(700),
     ];
-    [[tables(0, 2), block(0, 0, &one)].concat(), [tables(1, 2), block(0, 0, &other)].concat()]
+    [[tables(0, 2), block(0, 0, &records)].concat(), [tables(1, 2), block(0, 0, &other)].concat()]
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn waiting_is_known_where_both_sides_are() {
     let mut overviews: Vec<Overview> =
         logs.iter().map(|log| Overview::read(&log[..]).unwrap()).collect();
     let summary = Summary::new(&mut overviews, &mut opener(&logs)).unwrap();
-    let of = |name: &str| summary.by_call.iter().find(|one| one.call == name).unwrap();
+    let of = |name: &str| summary.by_call.iter().find(|total| total.call == name).unwrap();
     assert!((of("MPI_Recv").waiting.get() - 300e-9).abs() < 1e-12, "{summary:?}");
     assert!((of("MPI_Barrier").waiting.get() - 50e-9).abs() < 1e-12, "{summary:?}");
     assert_eq!((of("MPI_Send").sent, of("MPI_Recv").received), (Bytes(80), Bytes(80)));
@@ -341,7 +341,7 @@ fn waiting_is_known_where_both_sides_are() {
 
 #[test]
 fn a_call_waits_as_long_as_for_the_last_that_it_waits_for() {
-    let one = [
+    let records = [
         begun("Irecv", &[0, 1, 7, 8], Some(1), 10),
         returned(11),
         begun("Irecv", &[0, 1, 8, 8], Some(2), 20),
@@ -357,8 +357,10 @@ fn a_call_waits_as_long_as_for_the_last_that_it_waits_for() {
         begun("Send", &[0, 0, 8, 8], None, 600),
         returned(610),
     ];
-    let logs =
-        [[tables(0, 2), block(0, 0, &one)].concat(), [tables(1, 2), block(0, 0, &other)].concat()];
+    let logs = [
+        [tables(0, 2), block(0, 0, &records)].concat(),
+        [tables(1, 2), block(0, 0, &other)].concat(),
+    ];
     let mut overviews: Vec<Overview> =
         logs.iter().map(|log| Overview::read(&log[..]).unwrap()).collect();
     let summary = Summary::new(&mut overviews, &mut opener(&logs)).unwrap();

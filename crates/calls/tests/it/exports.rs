@@ -86,7 +86,7 @@ fn both_sides_of_a_message_of_an_uneven_collective_have_its_size() {
     let program = String::from_utf8(program).expect("text");
     let sum = |word: &str| -> i64 {
         let sizes = program.lines().filter_map(|line| {
-            let mut words = line.split(' ').skip_while(|&one| one != word);
+            let mut words = line.split(' ').skip_while(|&text| text != word);
             words.nth(1)?.strip_suffix('b')?.parse::<i64>().ok()
         });
         sizes.sum()
@@ -138,7 +138,7 @@ fn arrows_begin_and_end_inside_of_slices_however_many_there_are() {
         let request = all[1].asks("Irecv", &[0, 0, 1, 8]);
         all[1].waits(&[request], 0, 1 + takes).call("Send", &[0, 0, 2, 8], 0, takes);
     }
-    all.iter_mut().for_each(|one| one.ends(1));
+    all.iter_mut().for_each(|rank| rank.ends(1));
     let (logs, mut overviews) = logs(&all);
     let mut out = Vec::new();
     chrome(&mut overviews, &mut opener(&logs), &mut out).expect("a trace");

@@ -30,10 +30,13 @@ fn machines(log: &Log) -> Vec<Found> {
                 (one.key.clone(), one.parent.clone(), one.within, one.first, one.nprocs)
             };
             assert_eq!(reported(&entry.0), reported(machine));
-            let own = || processor.supersteps.iter().filter(|one| one.machine == machine.id);
+            let own =
+                || processor.supersteps.iter().filter(|superstep| superstep.machine == machine.id);
             assert!(own().zip(1..).all(|(one, number)| one.number.get() == number), "{machine:?}");
             let h = |superstep| relation.share(&machine.key, superstep, machine.pid).h();
-            entry.1.push(own().map(|one| (one.ending, vec![h(one).get()])).collect());
+            entry.1.push(
+                own().map(|superstep| (superstep.ending, vec![h(superstep).get()])).collect(),
+            );
             let Some(parent) = processor.machines.iter().find(|one| one.key == machine.parent)
             else {
                 panic!("{machine:?} has no parent");
@@ -44,8 +47,11 @@ fn machines(log: &Log) -> Vec<Found> {
             let at = |wanted: &dyn Fn(&cll_supersteps::Superstep) -> bool| {
                 processor.supersteps.iter().position(wanted).expect("a superstep")
             };
-            let around = at(&|one| (one.machine, one.number.get()) == (parent.id, machine.within));
-            let last = at(&|one| one.machine == machine.id && one.ending == AtEnd);
+            let around = at(&|superstep| {
+                (superstep.machine, superstep.number.get()) == (parent.id, machine.within)
+            });
+            let last =
+                at(&|superstep| superstep.machine == machine.id && superstep.ending == AtEnd);
             assert!(last < around, "{machine:?}");
             let (inside, around) = (&processor.supersteps[last], &processor.supersteps[around]);
             let computed = around.start + around.computation;
@@ -120,8 +126,10 @@ fn halves_have_supersteps_of_their_own() {
     assert_eq!(parts[0].2, [reduced.clone(), (AtEnd, zeros(2))]);
     assert_eq!(parts[1].2, [reduced.clone(), reduced.clone(), reduced, (AtEnd, zeros(2))]);
     // Rank 3: of three times 400 and 10 in the part, then 50.
-    let around =
-        &log.processors[3].supersteps.iter().find(|one| (one.machine, one.number.get()) == (0, 2));
+    let around = &log.processors[3]
+        .supersteps
+        .iter()
+        .find(|superstep| (superstep.machine, superstep.number.get()) == (0, 2));
     let computation = around.expect("it is there").computation.get();
     assert!((computation - (3.0 * 410e-9 + 50e-9)).abs() < 1.5e-9, "{computation}");
 }
@@ -166,8 +174,8 @@ fn only_those_who_take_part_have_supersteps() {
     let mut all = ranks(4);
     all[0].communicators.push(communicator(1, "a", 0, vec![(0, 2, 1)]));
     all[1].communicators.push(communicator(1, "a", 1, vec![(0, 2, 1)]));
-    for one in &mut all {
-        one.call("Comm_split", &[0], 0, 10);
+    for rank in &mut all {
+        rank.call("Comm_split", &[0], 0, 10);
     }
     for (rank, one) in (0i64..2).zip(&mut all) {
         one.call("Allreduce", &[1, 0, 8, 8], 100, 10);
@@ -214,7 +222,9 @@ fn parts_have_parts() {
     assert_eq!(notes, []);
     let machines = machines(&log);
     assert_eq!(machines.len(), 1 + 2 + 2 * 4);
-    let of = |count: u32| machines.iter().filter(move |one| one.0.1 == count).collect::<Vec<_>>();
+    let of = |count: u32| {
+        machines.iter().filter(move |machine| machine.0.1 == count).collect::<Vec<_>>()
+    };
     for half in of(4) {
         let reduced = (Sync, vec![16; 4]);
         assert_eq!(half.2, [(Sync, zeros(4)), reduced.clone(), reduced, (AtEnd, zeros(4))]);
@@ -322,21 +332,21 @@ fn what_was_sent_before_a_part_is_received_after_it() {
 fn reductions_that_nobody_waits_in_belong_to_what_their_processes_are_in() {
     let mut all = ranks(4);
     halves(&mut all);
-    for one in &mut all {
+    for rank in &mut all {
         // None has begun a part; then one has; then it is waited for outside.
-        let reduced = one.asks("Iallreduce", &[1, 0, 8, 8]);
-        one.waits(&[reduced], 100, 20);
-        one.call("Barrier", &[1, 0, 0, 0], 10, 10);
-        let reduced = one.asks("Iallreduce", &[1, 0, 16, 16]);
-        one.waits(&[reduced], 100, 20);
-        let reduced = one.asks("Iallreduce", &[1, 0, 24, 24]);
-        one.call("Barrier", &[0, 0, 0, 0], 10, 10);
-        one.waits(&[reduced], 100, 20).ends(0);
+        let reduced = rank.asks("Iallreduce", &[1, 0, 8, 8]);
+        rank.waits(&[reduced], 100, 20);
+        rank.call("Barrier", &[1, 0, 0, 0], 10, 10);
+        let reduced = rank.asks("Iallreduce", &[1, 0, 16, 16]);
+        rank.waits(&[reduced], 100, 20);
+        let reduced = rank.asks("Iallreduce", &[1, 0, 24, 24]);
+        rank.call("Barrier", &[0, 0, 0, 0], 10, 10);
+        rank.waits(&[reduced], 100, 20).ends(0);
     }
     let (log, _) = convert(&all).expect("supersteps");
     let machines = machines(&log);
     assert_eq!(machines.len(), 3);
-    let own: Vec<Vec<u64>> = machines[0].2.iter().map(|one| one.1.clone()).collect();
+    let own: Vec<Vec<u64>> = machines[0].2.iter().map(|machine| machine.1.clone()).collect();
     // The last one was asked for in the part, and is waited for after it.
     assert_eq!(own, [vec![8; 4], zeros(4), vec![24; 4], zeros(4)]);
     for part in &machines[1..] {
@@ -382,7 +392,8 @@ fn a_process_that_dies_in_a_part_leaves_what_was_before() {
     let (log, notes) = convert(&all).expect("supersteps");
     let [Note::Cut { ranks }] = &notes[..] else { panic!("{notes:?}") };
     assert_eq!(ranks.iter().map(|one| one.0).collect::<Vec<_>>(), [0, 1]);
-    let parts: Vec<usize> = log.processors.iter().map(|one| one.machines.len()).collect();
+    let parts: Vec<usize> =
+        log.processors.iter().map(|processor| processor.machines.len()).collect();
     assert_eq!(parts, [2; 4]);
     let last = log.processors[3].supersteps.last().expect("one");
     assert_eq!((last.machine, last.ending), (0, AtEnd));
@@ -432,10 +443,11 @@ fn more_parts_than_a_log_has_numbers_for_are_told() {
     }
     let (log, notes) = convert(&all).expect("supersteps");
     assert!(matches!(notes[..], [Note::Crowded { .. }]), "{notes:?}");
-    let machines: Vec<usize> = log.processors.iter().map(|one| one.machines.len()).collect();
+    let machines: Vec<usize> =
+        log.processors.iter().map(|processor| processor.machines.len()).collect();
     assert_eq!(machines, [16_383, 16_383, 1]);
     let whole = |number: usize| {
-        log.processors[number].supersteps.iter().filter(|one| one.machine == 0).count()
+        log.processors[number].supersteps.iter().filter(|superstep| superstep.machine == 0).count()
     };
     assert_eq!(whole(0), whole(2));
 }

@@ -32,9 +32,9 @@ fn delays(summary: &Summary) -> Vec<(usize, String, &'static str, i64)> {
     account
         .delays
         .iter()
-        .map(|one| {
-            let activity = account.activities[one.activity.0 as usize].activity;
-            (one.process, doing(activity), name(one.site), ns(one.time.get()))
+        .map(|delay| {
+            let activity = account.activities[delay.activity.0 as usize].activity;
+            (delay.process, doing(activity), name(delay.site), ns(delay.time.get()))
         })
         .collect()
 }
@@ -65,9 +65,9 @@ fn a_delay_is_followed_back_along_the_messages() {
 fn the_cause_is_where_the_late_one_took_longer_not_what_it_does_last() {
     let mut all = ranks(2);
     // The same work behind an unequal part.
-    for (one, (slow, takes)) in all.iter_mut().zip([(400, 10), (100, 310)]) {
-        one.call("Win_lock", &[0, 0], slow, 0);
-        one.call("Barrier", &[0, 0, 0, 0], 600, takes).ends(0);
+    for (rank, (slow, takes)) in all.iter_mut().zip([(400, 10), (100, 310)]) {
+        rank.call("Win_lock", &[0, 0], slow, 0);
+        rank.call("Barrier", &[0, 0, 0, 0], 600, takes).ends(0);
     }
     let (summary, _) = analysed(&all);
     assert_eq!(delays(&summary), [(0, "to Win_lock".to_owned(), "Barrier", 300)]);
@@ -76,8 +76,8 @@ fn the_cause_is_where_the_late_one_took_longer_not_what_it_does_last() {
 #[test]
 fn efficiencies_multiply_to_computation_by_runtime() {
     let mut all = ranks(2);
-    for (one, computes) in all.iter_mut().zip([900, 300]) {
-        one.call("Barrier", &[0, 0, 0, 0], computes, 1000 - computes).ends(0);
+    for (rank, computes) in all.iter_mut().zip([900, 300]) {
+        rank.call("Barrier", &[0, 0, 0, 0], computes, 1000 - computes).ends(0);
     }
     let (summary, _) = analysed(&all);
     let efficiency = summary.account.efficiency.expect("known");
@@ -138,11 +138,11 @@ fn messages_and_collectives_join_nodes_of_folded_flows() {
         }
         all[1].call("Recv", &[0, 0, 5, 64], 10, 10);
         all[2].call("Recv", &[0, 0, 5, 64], 10, 10);
-        for one in &mut all {
-            one.call("Barrier", &[0, 0, 0, 0], 10, 10);
+        for rank in &mut all {
+            rank.call("Barrier", &[0, 0, 0, 0], 10, 10);
         }
     }
-    all.iter_mut().for_each(|one| one.ends(0));
+    all.iter_mut().for_each(|rank| rank.ends(0));
     let (summary, graph) = analysed(&all);
     let [first, others] = &graph.flows[..] else { panic!("{} flows", graph.flows.len()) };
     assert_eq!((first.threads.len(), others.threads.len()), (1, 2));
@@ -209,9 +209,9 @@ fn work_that_is_hidden_behind_a_longer_wait_is_marked() {
     // It computes while the message is on its way, and waits for it then.
     let request = all[1].asks("Irecv", &[0, 0, 5, 8]);
     all[1].waits(&[request], 60_000, 40_030);
-    for one in &mut all {
-        let takes = 101_000 - one.now;
-        one.call("Barrier", &[0, 0, 0, 0], 0, takes).ends(0);
+    for rank in &mut all {
+        let takes = 101_000 - rank.now;
+        rank.call("Barrier", &[0, 0, 0, 0], 0, takes).ends(0);
     }
     let (summary, _) = analysed(&all);
     let account = &summary.account;
@@ -240,7 +240,7 @@ fn time_without_a_core_is_no_imbalance_and_no_cause() {
     // Both compute for 300 us; rank 0 has no core for 700 us.
     all[0].starves(1_000_000, 700_000, 10_000);
     all[1].starves(300_000, 0, 710_000);
-    all.iter_mut().for_each(|one| one.ends(0));
+    all.iter_mut().for_each(|rank| rank.ends(0));
     let (summary, _) = analysed(&all);
     let account = &summary.account;
     let lost = account.without_core.as_ref().expect("known");
@@ -263,6 +263,6 @@ fn time_without_a_core_is_no_imbalance_and_no_cause() {
     assert_eq!(computed.sum::<i64>(), 600_000);
     // Logs that say nothing of cores.
     let mut all = ranks(2);
-    all.iter_mut().for_each(|one| one.call("Barrier", &[0, 0, 0, 0], 300, 100).ends(0));
+    all.iter_mut().for_each(|rank| rank.call("Barrier", &[0, 0, 0, 0], 300, 100).ends(0));
     assert_eq!(analysed(&all).0.account.without_core, None);
 }

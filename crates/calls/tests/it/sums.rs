@@ -72,12 +72,12 @@ fn drawn(seed: u64) -> Vec<Rank> {
             }
         }
         if draw.below(4) == 0 {
-            for one in &mut all {
-                one.call("Allreduce", &[0, 0, 8, 8], draw.below(2000), takes(&mut draw));
+            for rank in &mut all {
+                rank.call("Allreduce", &[0, 0, 8, 8], draw.below(2000), takes(&mut draw));
             }
         }
     }
-    all.iter_mut().for_each(|one| one.ends(0));
+    all.iter_mut().for_each(|rank| rank.ends(0));
     all
 }
 
@@ -96,30 +96,35 @@ fn all_tables_have_one_sum_of_waiting_and_no_call_waits_longer_than_it_takes() {
         let no_more = |waiting: f64, time: f64, what: &str| {
             assert!(waiting <= time + 1e-12, "{seed}: {what} waits {waiting} of {time} s");
         };
-        for one in &summary.by_call {
-            no_more(one.waiting.get(), one.time.get(), &one.call);
+        for total in &summary.by_call {
+            no_more(total.waiting.get(), total.time.get(), &total.call);
         }
-        for one in &summary.by_rank {
-            no_more(one.waiting.get(), one.mpi.get(), "a rank");
+        for total in &summary.by_rank {
+            no_more(total.waiting.get(), total.mpi.get(), "a rank");
         }
-        for one in &account.sites {
-            let time: f64 = one.time.iter().map(|time| time.get()).sum();
-            no_more(one.waiting.get(), time, one.site.op.name());
+        for total in &account.sites {
+            let time: f64 = total.time.iter().map(|time| time.get()).sum();
+            no_more(total.waiting.get(), time, total.site.op.name());
         }
         let ledger = account.ledger.as_ref().expect("asked for");
         let by_site: Vec<f64> = (ledger.sites.iter())
             .map(|site| site.waits.iter().flat_map(|(_, each)| each).sum())
             .collect();
         let of_kind = |kind| {
-            account.kinds.iter().filter(|one| one.kind == kind).map(|one| one.time.get()).sum()
+            account
+                .kinds
+                .iter()
+                .filter(|total| total.kind == kind)
+                .map(|total| total.time.get())
+                .sum()
         };
         let spawned: f64 = of_kind(None);
         let sums: [f64; 7] = [
-            summary.by_call.iter().map(|one| one.waiting.get()).sum(),
-            summary.by_rank.iter().map(|one| one.waiting.get()).sum(),
-            account.sites.iter().map(|one| one.waiting.get()).sum(),
-            account.kinds.iter().map(|one| one.time.get()).sum(),
-            account.delays.iter().map(|one| one.time.get()).sum::<f64>() + spawned,
+            summary.by_call.iter().map(|total| total.waiting.get()).sum(),
+            summary.by_rank.iter().map(|total| total.waiting.get()).sum(),
+            account.sites.iter().map(|total| total.waiting.get()).sum(),
+            account.kinds.iter().map(|total| total.time.get()).sum(),
+            account.delays.iter().map(|delay| delay.time.get()).sum::<f64>() + spawned,
             by_site.iter().sum(),
             ledger.slices.values.iter().map(|values| values[2]).sum(),
         ];

@@ -26,8 +26,9 @@ fn course(log: &Log) -> Vec<(Ending, Vec<u64>)> {
 }
 
 fn times(log: &Log, processor: usize, at: usize) -> [u64; 3] {
-    let one = &log.processors[processor].supersteps[at];
-    [one.computation, one.communication, one.waiting].map(|time| (time.get() * 1e9).round() as u64)
+    let superstep = &log.processors[processor].supersteps[at];
+    [superstep.computation, superstep.communication, superstep.waiting]
+        .map(|time| (time.get() * 1e9).round() as u64)
 }
 
 use Ending::{End as AtEnd, Oblivious, Sync};
@@ -96,17 +97,17 @@ fn clocks_of_several_hosts_are_related_by_what_went_between_them() {
         Rank::on("two", 1 << 50, 5_000, 1, 3),
         Rank::on("three", 1 << 40, 70_000, 2, 3),
     ];
-    all.iter_mut().for_each(|one| one.now = 100_000);
+    all.iter_mut().for_each(|rank| rank.now = 100_000);
     for _ in 0..50 {
         // Messages take 100; rank 1 computes for 2000 before it answers, rank 2 for 3000 before it does.
         all[0].call("Send", &[0, 1, 0, 8], 0, 10).call("Recv", &[0, 1, 0, 8], 0, 2290);
         all[1].call("Recv", &[0, 0, 0, 8], 0, 100).call("Send", &[0, 0, 0, 8], 2000, 10);
         all[1].call("Recv", &[0, 2, 0, 8], 0, 3190).call("Send", &[0, 2, 0, 8], 0, 10);
         all[2].call("Send", &[0, 1, 0, 8], 5210, 10).call("Recv", &[0, 1, 0, 8], 0, 190);
-        let latest = all.iter().map(|one| one.now).max().unwrap_or(0);
-        all.iter_mut().for_each(|one| one.now = latest + 100);
+        let latest = all.iter().map(|rank| rank.now).max().unwrap_or(0);
+        all.iter_mut().for_each(|rank| rank.now = latest + 100);
     }
-    all.iter_mut().for_each(|one| one.ends(0));
+    all.iter_mut().for_each(|rank| rank.ends(0));
     let (log, notes) = convert(&all).expect("supersteps");
     let related = notes.iter().filter_map(|note| match note {
         Note::Related { host, uncertainty, drift: 0.0 } => Some((host.as_str(), uncertainty.get())),
@@ -116,11 +117,12 @@ fn clocks_of_several_hosts_are_related_by_what_went_between_them() {
     assert_eq!(within.iter().map(|one| one.0).collect::<Vec<_>>(), ["two", "three"]);
     assert!(within.iter().all(|one| one.1 < 300e-9), "{within:?}");
     // What began at the same moment is reported to have, as far as that is known; who waited, too.
-    let waited = log.processors[0].supersteps.iter().map(|one| one.waiting.get());
+    let waited = log.processors[0].supersteps.iter().map(|superstep| superstep.waiting.get());
     let waited: Vec<f64> = waited.filter(|&waited| waited > 0.0).collect();
     assert_eq!(waited.len(), 50, "{waited:?}");
     assert!(waited.iter().all(|waited| (waited - 2.09e-6).abs() < 300e-9), "{waited:?}");
-    let starts: Vec<f64> = log.processors.iter().map(|one| one.supersteps[0].start.get()).collect();
+    let starts: Vec<f64> =
+        log.processors.iter().map(|processor| processor.supersteps[0].start.get()).collect();
     assert!((starts[1] - starts[0] - 5e-6).abs() < 300e-9, "{starts:?}");
     assert!((starts[2] - starts[0] - 70e-6).abs() < 600e-9, "{starts:?}");
     assert_eq!(log.clocks, [], "they are those of one host now");
@@ -249,10 +251,10 @@ fn one_sided_accesses_are_requests_until_the_fence() {
 #[test]
 fn collectives_without_waiting_end_where_they_are_waited_for() {
     let mut all = ranks(2);
-    for one in &mut all {
-        let reduced = one.asks("Iallreduce", &[0, 0, 8, 8]);
-        one.waits(&[reduced], 700, 20);
-        one.call("Barrier", &[0, 0, 0, 0], 100, 10).ends(0);
+    for rank in &mut all {
+        let reduced = rank.asks("Iallreduce", &[0, 0, 8, 8]);
+        rank.waits(&[reduced], 700, 20);
+        rank.call("Barrier", &[0, 0, 0, 0], 100, 10).ends(0);
     }
     let (log, notes) = convert(&all).expect("supersteps");
     assert_eq!(notes, []);
@@ -274,7 +276,7 @@ fn farm(workers: i64) -> Vec<Rank> {
             }
         }
     }
-    all.iter_mut().for_each(|one| one.ends(0));
+    all.iter_mut().for_each(|rank| rank.ends(0));
     all
 }
 
@@ -300,16 +302,16 @@ fn what_has_no_supersteps_is_told_by_call_and_place() {
         }
         convert(&all).expect_err("none").to_string()
     };
-    let partial = with(&|_, one| {
-        one.windows.push(Window { id: 0, key: "f".into(), communicator: 0 });
-        one.call("Win_start", &[1, ANY], 0, 1);
+    let partial = with(&|_, rank| {
+        rank.windows.push(Window { id: 0, key: "f".into(), communicator: 0 });
+        rank.call("Win_start", &[1, ANY], 0, 1);
     });
     assert!(
         partial.starts_with("MPI_Win_start at a.c:") && partial.contains("(rank 0)"),
         "{partial}"
     );
-    let spawned = with(&|_, one| {
-        one.call("Comm_spawn", &[0], 0, 1);
+    let spawned = with(&|_, rank| {
+        rank.call("Comm_spawn", &[0], 0, 1);
     });
     assert!(spawned.contains("MPI_Comm_spawn") && spawned.contains("outside"), "{spawned}");
     let unsent = with(&|rank, one| {
@@ -324,12 +326,12 @@ fn what_has_no_supersteps_is_told_by_call_and_place() {
         }
     });
     assert!(lonely.starts_with("MPI_Barrier at a.c:") && lonely.contains("(rank 1)"), "{lonely}");
-    let one = Rank::new(0, 2).log(0, 2);
-    let mut overviews = [Overview::read(&one[..]).unwrap()];
+    let bytes = Rank::new(0, 2).log(0, 2);
+    let mut overviews = [Overview::read(&bytes[..]).unwrap()];
     let mut sites = |_: &Overview, _: u32, _: &Point| (String::new(), 0);
     let missing = supersteps(
         &mut overviews,
-        &mut |_| Ok(Box::new(Cursor::new(&one[..]))),
+        &mut |_| Ok(Box::new(Cursor::new(&bytes[..]))),
         &mut sites,
         &mut Vec::new(),
     );
@@ -342,8 +344,8 @@ fn what_has_no_supersteps_is_told_by_call_and_place() {
 #[test]
 fn logs_that_were_cut_give_what_was_before() {
     let mut all = ranks(2);
-    for one in &mut all {
-        one.call("Barrier", &[0, 0, 0, 0], 10, 10).call("Allreduce", &[0, 0, 8, 8], 10, 10);
+    for rank in &mut all {
+        rank.call("Barrier", &[0, 0, 0, 0], 10, 10).call("Allreduce", &[0, 0, 8, 8], 10, 10);
     }
     all[0].begin("Recv", &[0, 1, 0, 8], None, 10);
     let (log, notes) = convert(&all).expect("supersteps");

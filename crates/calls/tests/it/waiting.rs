@@ -21,10 +21,12 @@ fn waited(all: &[Rank]) -> Vec<u64> {
     let in_supersteps: Vec<u64> = log
         .processors
         .iter()
-        .map(|one| ns(one.supersteps.iter().map(|superstep| superstep.waiting.get()).sum()))
+        .map(|processor| {
+            ns(processor.supersteps.iter().map(|superstep| superstep.waiting.get()).sum())
+        })
         .collect();
     assert_eq!(reported, in_supersteps);
-    let by_call: f64 = summary.by_call.iter().map(|one| one.waiting.get()).sum();
+    let by_call: f64 = summary.by_call.iter().map(|total| total.waiting.get()).sum();
     assert_eq!(ns(by_call), reported.iter().sum::<u64>());
     reported
 }
@@ -34,16 +36,16 @@ fn who_completes_a_collective_waits_in_that_call() {
     let mut all = ranks(2);
     // Both ask at once; the second comes 600 later, while the first waits since 200.
     all[1].now += 600;
-    for (one, (computes, takes)) in all.iter_mut().zip([(200, 500), (0, 100)]) {
-        let request = one.asks("Iallreduce", &[0, 0, 8, 8]);
-        one.waits(&[request], computes, takes).ends(0);
+    for (rank, (computes, takes)) in all.iter_mut().zip([(200, 500), (0, 100)]) {
+        let request = rank.asks("Iallreduce", &[0, 0, 8, 8]);
+        rank.waits(&[request], computes, takes).ends(0);
     }
     assert_eq!(waited(&all), [400, 0]);
     // Who comes to it later than all have come does not wait.
     let mut all = ranks(2);
-    for one in &mut all {
-        let request = one.asks("Ibcast", &[0, 1, 8, 0]);
-        one.waits(&[request], 1000, 100).ends(0);
+    for rank in &mut all {
+        let request = rank.asks("Ibcast", &[0, 1, 8, 0]);
+        rank.waits(&[request], 1000, 100).ends(0);
     }
     assert_eq!(waited(&all), [0, 0]);
 }
@@ -52,14 +54,14 @@ fn who_completes_a_collective_waits_in_that_call() {
 fn who_completes_a_started_persistent_collective_waits_in_that_call() {
     let mut all = ranks(2);
     // It is made at different times, which nobody waits for; the second rank starts it 600 later, twice.
-    for (one, (late, computes, takes)) in all.iter_mut().zip([(0, 200, 500), (600, 0, 100)]) {
-        one.now += late;
-        let request = one.asks("Allreduce_init", &[0, 0, 8, 8]);
-        one.starts(request, 0);
-        one.waits(&[request], computes, takes);
-        one.starts(request, late);
-        one.waits(&[request], computes, takes);
-        one.call("Request_free", &[1], 0, 0).ends(0);
+    for (rank, (late, computes, takes)) in all.iter_mut().zip([(0, 200, 500), (600, 0, 100)]) {
+        rank.now += late;
+        let request = rank.asks("Allreduce_init", &[0, 0, 8, 8]);
+        rank.starts(request, 0);
+        rank.waits(&[request], computes, takes);
+        rank.starts(request, late);
+        rank.waits(&[request], computes, takes);
+        rank.call("Request_free", &[1], 0, 0).ends(0);
     }
     assert_eq!(waited(&all), [800, 0]);
 }
@@ -80,14 +82,14 @@ fn fences_and_the_making_of_communicators_are_collectives() {
 #[test]
 fn loops_of_tests_wait_until_what_they_look_for_was_sent() {
     let mut all = ranks(2);
-    let one = &mut all[0];
-    let request = one.asks("Irecv", &[0, 1, 5, 8]);
+    let rank = &mut all[0];
+    let request = rank.asks("Irecv", &[0, 1, 5, 8]);
     // Three quarters of the loop are spent in MPI.
-    one.polls("Test", &[1], Some(request), 1000, 750);
-    one.begin("Test", &[1], Some(request), 0);
-    one.returns(10, None);
-    one.completes(request);
-    one.ends(0);
+    rank.polls("Test", &[1], Some(request), 1000, 750);
+    rank.begin("Test", &[1], Some(request), 0);
+    rank.returns(10, None);
+    rank.completes(request);
+    rank.ends(0);
     let other = &mut all[1];
     other.call("Send", &[0, 0, 5, 8], 600, 10).ends(0);
     assert_eq!(waited(&all), [450, 0]);
@@ -96,22 +98,22 @@ fn loops_of_tests_wait_until_what_they_look_for_was_sent() {
 #[test]
 fn who_looks_in_turn_for_a_message_and_a_request_waits_for_both() {
     let mut all = ranks(2);
-    let one = &mut all[0];
-    let request = one.asks("Irecv", &[0, 1, 5, 8]);
-    let begin = one.now;
+    let rank = &mut all[0];
+    let request = rank.asks("Irecv", &[0, 1, 5, 8]);
+    let begin = rank.now;
     // Two records of looks in turn, over the same time.
-    one.polls("Iprobe", &[0, ANY, ANY], None, 1000, 400);
-    one.now = begin + 1;
-    one.polls("Test", &[1], Some(request), 1000, 500);
+    rank.polls("Iprobe", &[0, ANY, ANY], None, 1000, 400);
+    rank.now = begin + 1;
+    rank.polls("Test", &[1], Some(request), 1000, 500);
     let got = |tag: i64| Some(Got { source: 1, tag, bytes: 8 });
-    one.begin("Iprobe", &[0, ANY, ANY], None, 0);
-    one.returns(10, got(6));
-    one.begin("Recv", &[0, 1, 6, 8], None, 0);
-    one.returns(10, None);
-    one.begin("Wait", &[1], Some(request), 0);
-    one.returns(10, None);
-    one.completes(request);
-    one.ends(0);
+    rank.begin("Iprobe", &[0, ANY, ANY], None, 0);
+    rank.returns(10, got(6));
+    rank.begin("Recv", &[0, 1, 6, 8], None, 0);
+    rank.returns(10, None);
+    rank.begin("Wait", &[1], Some(request), 0);
+    rank.returns(10, None);
+    rank.completes(request);
+    rank.ends(0);
     let other = &mut all[1];
     // The message is sent after half of the looks, what the request receives at their end.
     other.call("Send", &[0, 0, 6, 8], 500, 1);
@@ -122,10 +124,10 @@ fn who_looks_in_turn_for_a_message_and_a_request_waits_for_both() {
 #[test]
 fn who_probes_waits_for_the_message_that_is_found() {
     let mut all = ranks(2);
-    let one = &mut all[0];
-    one.begin("Probe", &[0, ANY, ANY], None, 100);
-    one.returns(900, Some(Got { source: 1, tag: 3, bytes: 8 }));
-    one.call("Recv", &[0, 1, 3, 8], 50, 10).ends(0);
+    let rank = &mut all[0];
+    rank.begin("Probe", &[0, ANY, ANY], None, 100);
+    rank.returns(900, Some(Got { source: 1, tag: 3, bytes: 8 }));
+    rank.call("Recv", &[0, 1, 3, 8], 50, 10).ends(0);
     all[1].call("Send", &[0, 0, 3, 8], 400, 10).ends(0);
     assert_eq!(waited(&all), [300, 0]);
 }
@@ -145,7 +147,7 @@ fn a_message_that_is_received_before_it_was_sent_is_told() {
         let mut all = ranks(2);
         all[1].call("Recv", &[0, 0, 5, 8], 0, 1000);
         all[0].call("Send", &[0, 1, 5, 8], sends_after, 1000);
-        all.iter_mut().for_each(|one| one.ends(0));
+        all.iter_mut().for_each(|rank| rank.ends(0));
         summary(&all).before_sent
     };
     assert_eq!(told(2_000_000), 1);
@@ -167,7 +169,7 @@ fn requests_that_are_left_are_told_by_rank_and_call() {
     all[0].ends(0);
     let left = |all: &[Rank]| {
         let of = summary(all).open_requests.into_iter();
-        of.map(|one| (one.rank, one.call, one.requests)).collect::<Vec<_>>()
+        of.map(|requests| (requests.rank, requests.call, requests.requests)).collect::<Vec<_>>()
     };
     all[1].ends(0);
     let expected = [(0, "MPI_Isend".to_owned(), 2), (0, "MPI_Send_init".to_owned(), 1)];

@@ -79,12 +79,16 @@ fn messages_and_collectives_of_parents_and_children_are_matched() {
     let mut open = opener(&logs);
     let summary = Summary::new(&mut overviews, &mut open).expect("readable");
     assert_eq!((summary.ranks, summary.unreceived, summary.missing()), (5, 0, Vec::new()));
-    let traffic: Vec<(u32, u32, u64)> =
-        summary.account.traffic.iter().map(|one| (one.from, one.to, one.messages)).collect();
+    let traffic: Vec<(u32, u32, u64)> = summary
+        .account
+        .traffic
+        .iter()
+        .map(|traffic| (traffic.from, traffic.to, traffic.messages))
+        .collect();
     assert_eq!(traffic, [(0, 3, 1), (3, 0, 1)]);
     let waiting = |call: &str| {
-        let one = summary.by_call.iter().find(|one| one.call == call).expect("a call");
-        ns(one.waiting.get())
+        let total = summary.by_call.iter().find(|total| total.call == call).expect("a call");
+        ns(total.waiting.get())
     };
     // The child waits from 50 to 100; rank 0 from 110 to 850. All but the last one wait for it from 1500 to 2000.
     assert_eq!(waiting("MPI_Recv"), 50 + 740);

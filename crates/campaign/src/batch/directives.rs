@@ -101,7 +101,7 @@ pub fn directives(text: &str, system: Launcher) -> Result<Vec<Directive>, Vec<Wr
         Launcher::Lsf => ("#BSUB", LSF),
         Launcher::Here => return Ok(Vec::new()),
     };
-    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    let (mut directives, mut wrong) = (Vec::new(), Vec::new());
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if !line.is_empty() && !line.starts_with('#') {
@@ -113,11 +113,11 @@ pub fn directives(text: &str, system: Launcher) -> Result<Vec<Directive>, Vec<Wr
             continue;
         };
         match options(rest, known, system) {
-            Ok(options) => found.extend(options),
+            Ok(options) => directives.extend(options),
             Err(why) => wrong.push(WrongDirective { line: index + 1, why }),
         }
     }
-    if wrong.is_empty() { Ok(found) } else { Err(wrong) }
+    if wrong.is_empty() { Ok(directives) } else { Err(wrong) }
 }
 
 fn options(
@@ -127,7 +127,7 @@ fn options(
 ) -> Result<Vec<Directive>, String> {
     let words = words(text)?;
     let mut words = words.iter().peekable();
-    let mut found = Vec::new();
+    let mut directives = Vec::new();
     while let Some(word) = words.next() {
         let (name, joined) = match word.split_once('=').filter(|_| word.starts_with("--")) {
             Some((name, value)) => (name, Some(value.to_owned())),
@@ -146,9 +146,9 @@ fn options(
             }
         };
         check(name, &value, *kind, system)?;
-        found.push(Directive { option: name.to_owned(), value });
+        directives.push(Directive { option: name.to_owned(), value });
     }
-    Ok(found)
+    Ok(directives)
 }
 
 fn check(name: &str, value: &str, kind: Value, system: Launcher) -> Result<(), String> {

@@ -15,7 +15,7 @@ pub fn write(plan: &Plan, notes: &[String], why: &[String]) -> String {
     };
     line("name", quoted(&plan.name));
     line("program", quoted(&plan.program));
-    let arguments: Vec<String> = plan.arguments.iter().map(|one| quoted(one)).collect();
+    let arguments: Vec<String> = plan.arguments.iter().map(|argument| quoted(argument)).collect();
     line("arguments", format!("[{}]", arguments.join(", ")));
     line("rounds", plan.rounds.to_string());
     if let Some(limit) = plan.limit() {

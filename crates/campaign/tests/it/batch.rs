@@ -26,8 +26,11 @@ fn limited(starter: Starter) -> Job {
 fn value(system: Launcher, job: &Job, option: &str) -> Option<String> {
     let text = script(job, system).expect("a batch system").text;
     let all = directives(&text, system).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"));
-    let values: Vec<String> =
-        all.into_iter().filter(|one| one.option == option).map(|one| one.value).collect();
+    let values: Vec<String> = all
+        .into_iter()
+        .filter(|directive| directive.option == option)
+        .map(|directive| directive.value)
+        .collect();
     values.into_iter().next()
 }
 
@@ -109,12 +112,12 @@ fn the_starter_is_the_system_s_or_the_user_s() {
 
 #[test]
 fn a_sweep_is_one_job_of_the_most_processors() {
-    let one = Job { processors: 32, tasks: 1, ..job(Starter::System) };
-    let whole = Sweep { job: one, counts: vec![1, 2, 32], variable: None };
+    let job = Job { processors: 32, tasks: 1, ..job(Starter::System) };
+    let whole = Sweep { job: job, counts: vec![1, 2, 32], variable: None };
     for system in [Launcher::Slurm, Launcher::Pbs, Launcher::Lsf] {
         let text = sweep(&whole, system);
         let all = directives(&text, system).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"));
-        let has = |part: &str| all.iter().any(|one| one.value.contains(part));
+        let has = |part: &str| all.iter().any(|directive| directive.value.contains(part));
         assert!(has("32") || has("select=4"), "{text}");
         assert!(text.contains("\nfor P in 1 2 32; do\n"), "{text}");
         assert!(!text.contains("/dev/null"), "its output is kept: {text}");

@@ -40,12 +40,12 @@ fn plan(text: &str) -> Plan {
 fn wrong(text: &str) -> Vec<(String, String, String)> {
     let read = read(text.as_bytes(), "file");
     assert!(read.plan.is_none(), "{text}");
-    let found = read.diagnostics.iter().map(|one| {
-        let help = one.help.join("; ");
+    let found = read.diagnostics.iter().map(|diagnostic| {
+        let help = diagnostic.help.join("; ");
         (
-            one.code.to_owned(),
-            text[one.primary.span.clone()].to_owned(),
-            format!("{}; {help}", one.message),
+            diagnostic.code.to_owned(),
+            text[diagnostic.primary.span.clone()].to_owned(),
+            format!("{}; {help}", diagnostic.message),
         )
     });
     found.collect()

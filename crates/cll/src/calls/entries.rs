@@ -67,7 +67,7 @@ fn function(declaration: &str) -> Option<Function<'_>> {
     if inner == "void" {
         return Some(Function { name, parameters: inner.to_owned(), arguments: Vec::new() });
     }
-    let all = inner.split(',').enumerate().map(|(nth, one)| parameter(nth, one));
+    let all = inner.split(',').enumerate().map(|(nth, text)| parameter(nth, text));
     let (parameters, arguments): (Vec<String>, Vec<String>) =
         all.collect::<Option<Vec<_>>>()?.into_iter().unzip();
     Some(Function { name, parameters: parameters.join(", "), arguments })

@@ -141,7 +141,7 @@ pub fn run(
                     let of_ranks = launches.find(|((of, _), _)| *of == name);
                     let gathered = || files::wholes_in(folder, &stem).into_values().next_back();
                     let logs = of_ranks.map(|(_, logs)| logs);
-                    let logs = logs.or_else(|| gathered().map(|one| vec![one]));
+                    let logs = logs.or_else(|| gathered().map(|log| vec![log]));
                     predictions.extend(logs.map(|logs| virtually.predict(&logs)).transpose()?);
                     Ok(())
                 },
@@ -207,7 +207,7 @@ pub fn report_logs(
     if let Some(stats) = call_statistics(made, surveys(made)?, Vec::new())? {
         terminal.error_text(mpi_text(&stats, &terminal.error_style()).as_bytes());
         let files = match made {
-            [one] => one.display().to_string(),
+            [path] => path.display().to_string(),
             _ => folder.join(format!("{name}.cll.{run}.*.dat")).display().to_string(),
         };
         terminal.note(&match made.len() {

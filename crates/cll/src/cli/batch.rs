@@ -54,8 +54,8 @@ impl BatchOptions {
 
 /// Parses the name of a launcher, including `here`.
 fn system(text: &str) -> Result<Launcher, String> {
-    let found = Launcher::ALL.into_iter().find(|one| one.name() == text);
-    found.ok_or_else(|| {
+    let launcher = Launcher::ALL.into_iter().find(|launcher| launcher.name() == text);
+    launcher.ok_or_else(|| {
         let names = Launcher::ALL.map(Launcher::name);
         format!("it must be one of {}", names.join(", "))
     })

@@ -187,7 +187,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
 fn with_placeholders(command: clap::Command) -> clap::Command {
     let text = command.get_after_help().map(|text| text.ansi().to_string());
     let names: Vec<String> =
-        command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+        command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     let command = match text.filter(|text| text.contains("{n}")) {
         Some(text) => command.after_help(text.replace("{n}", "{\u{1b}[0mn}")),
         None => command,

@@ -72,7 +72,7 @@ fn diff(args: &MpiDiffArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut runs = Vec::new();
     for files in [&args.files, &args.with] {
         let (paths, surveys, damage) = run_of(files, terminal)?;
-        unrecorded_said(&surveys).iter().for_each(|one| terminal.warn(one));
+        unrecorded_said(&surveys).iter().for_each(|survey| terminal.warn(survey));
         runs.push(call_statistics(&paths, surveys, damage)?.ok_or_else(|| no_calls(&paths))?);
     }
     let diff = MpiDiff::new(&runs[0], &runs[1]);
@@ -100,7 +100,7 @@ fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             return Err(Failure::usage("-n is for the source of a program; a log has its ranks"));
         }
         let (paths, surveys, _) = run_of(&args.files, terminal)?;
-        unrecorded_said(&surveys).iter().for_each(|one| terminal.warn(one));
+        unrecorded_said(&surveys).iter().for_each(|survey| terminal.warn(survey));
         let Some(graph) = call_graph(&paths, surveys)? else { return Err(no_calls(&paths)) };
         (paths, graph)
     };
@@ -177,7 +177,7 @@ fn export(args: &MpiExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         return Err(Failure::usage(format!("--speed {}: it must be above 0", args.speed)));
     }
     let (paths, mut surveys, _) = run_of(&args.files, terminal)?;
-    unrecorded_said(&surveys).iter().for_each(|one| terminal.warn(one));
+    unrecorded_said(&surveys).iter().for_each(|survey| terminal.warn(survey));
     let left_out = match args.format {
         MpiFormat::Otf2 => export_otf2(&paths, &mut surveys, &args.out)?,
         _ => export_file(args, &paths, &mut surveys)?,
@@ -243,7 +243,7 @@ fn run_of(files: &[PathBuf], terminal: &Terminal) -> Result<LogsOfRun, Failure> 
     }
     one_run(&paths, &surveys)?;
     let damage = damage_of(&surveys, &paths);
-    damage.iter().take(MAX_WARNINGS).for_each(|one| terminal.warn(one));
+    damage.iter().take(MAX_WARNINGS).for_each(|text| terminal.warn(text));
     if damage.len() > MAX_WARNINGS {
         terminal.warn(&format!("{} more errors in these logs", damage.len() - MAX_WARNINGS));
     }
@@ -311,7 +311,7 @@ fn logs(given: &[PathBuf], terminal: &Terminal) -> Result<Vec<PathBuf>, Failure>
 
 fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for entry in entries {
         let path = entry.map_err(|error| unreadable(folder, &error))?.path();
         if path.extension().is_none_or(|extension| extension != "dat") || !path.is_file() {
@@ -319,24 +319,24 @@ fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         }
         let failure = |error| unreadable(&path, &error);
         if holds_calls(File::open(&path).map_err(failure)?).map_err(failure)? {
-            found.push(path);
+            paths.push(path);
         }
     }
-    if found.is_empty() {
+    if paths.is_empty() {
         Err(Failure::input(format!("{}: it has no log of MPI calls", folder.display()))
             .help("cll run --log -o FOLDER writes the logs of a run there"))
     } else {
-        Ok(found)
+        Ok(paths)
     }
 }
 
 /// Refuses logs of several runs.
 fn one_run(paths: &[PathBuf], surveys: &[Overview]) -> Result<(), Failure> {
-    let Some((other, one)) = of_different_runs(surveys) else { return Ok(()) };
+    let Some((other, number)) = of_different_runs(surveys) else { return Ok(()) };
     Err(Failure::usage(format!(
         "{} and {} are logs of different runs",
         paths[other].display(),
-        paths[one].display()
+        paths[number].display()
     ))
     .help("give the logs of one run; cll run --log -o FOLDER writes a run to a separate folder"))
 }

@@ -43,9 +43,12 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     if args.files.iter().any(|file| is_log(file)) {
         return of_kept(args, terminal);
     }
-    let variations: Vec<Variation> =
-        args.vary.iter().map(|one| one.all().map_err(Failure::usage)).collect::<Result<_, _>>()?;
-    let names: Vec<String> = variations.iter().map(|one| one.name.clone()).collect();
+    let variations: Vec<Variation> = args
+        .vary
+        .iter()
+        .map(|varied| varied.all().map_err(Failure::usage))
+        .collect::<Result<_, _>>()?;
+    let names: Vec<String> = variations.iter().map(|variation| variation.name.clone()).collect();
     let words: Vec<&str> = names.iter().map(String::as_str).collect();
     let template = Template::parse(&args.arguments, &words).map_err(wrong_arguments)?;
     let predict = asked(&args.predict)?;
@@ -169,7 +172,8 @@ fn change(args: &MpiModelArgs) -> Result<MpiChange, Failure> {
     let mut segments = Vec::new();
     for BlockFactor(name, factor) in &args.block {
         let number = name.parse::<u32>().ok();
-        let number = number.or_else(|| (1..1000).find(|&one| roman(one) == name.to_uppercase()));
+        let number =
+            number.or_else(|| (1..1000).find(|&number| roman(number) == name.to_uppercase()));
         segments.push((
             number.ok_or_else(|| {
                 Failure::usage(format!("--block {name}: segments have numbers, such as II or 2"))
@@ -228,13 +232,19 @@ fn grid(args: &MpiModelArgs, variations: &[Variation], held_out: &[At]) -> Resul
     let mut all: Vec<Vec<f64>> = vec![Vec::new()];
     for variation in variations {
         let with = |one: &Vec<f64>| {
-            let one = one.clone();
-            variation.range.values().iter().map(move |value| [one.clone(), vec![*value]].concat())
+            let values = one.clone();
+            variation
+                .range
+                .values()
+                .iter()
+                .map(move |value| [values.clone(), vec![*value]].concat())
         };
         all = all.iter().flat_map(with).collect();
     }
-    let mut points: Vec<(Vec<f64>, u32)> =
-        counts.iter().flat_map(|&count| all.iter().map(move |one| (one.clone(), count))).collect();
+    let mut points: Vec<(Vec<f64>, u32)> = counts
+        .iter()
+        .flat_map(|&count| all.iter().map(move |values| (values.clone(), count)))
+        .collect();
     for at in held_out {
         let value = |variation: &Variation| {
             let given = at.values().iter().find(|(name, _)| *name == variation.name);
@@ -250,9 +260,9 @@ fn grid(args: &MpiModelArgs, variations: &[Variation], held_out: &[At]) -> Resul
         }
         let given =
             at.values().iter().find(|(name, _)| name == "P").map(|(_, value)| *value as u32);
-        let counts = given.map_or_else(|| counts.to_vec(), |one| vec![one]);
+        let counts = given.map_or_else(|| counts.to_vec(), |count| vec![count]);
         let more =
-            counts.iter().flat_map(|&count| some.iter().map(move |one| (one.clone(), count)));
+            counts.iter().flat_map(|&count| some.iter().map(move |values| (values.clone(), count)));
         for point in more.collect::<Vec<_>>() {
             if !points.contains(&point) {
                 points.push(point);

@@ -26,7 +26,8 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let model = read_model(&args.model)?;
     let (here, there) = (measured_on(&model, here, terminal)?, load(there, terminal)?);
-    let chosen = select(model.experiments.clone(), &args.experiment, |one| &one.name)?;
+    let chosen =
+        select(model.experiments.clone(), &args.experiment, |experiment| &experiment.name)?;
     let points = asked(&args.at)?;
     let output = args
         .output
@@ -40,21 +41,21 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut answer = OnMachine::new(path, &here, &there, &now());
     answer.doubts = model.doubts();
     // Only what is needed: without levels of memory nothing is run.
-    let needs_counts = [&here, &there].iter().all(|one| !one.memory.levels.is_empty());
+    let needs_counts = [&here, &there].iter().all(|machine| !machine.memory.levels.is_empty());
     let followed = if needs_counts { Some(accesses(&options(args), terminal)?) } else { None };
-    for one in &chosen {
-        let Some(fit) = &one.fit else {
-            terminal.warn(&format!("{} has no fit: left out", one.name));
+    for experiment in &chosen {
+        let Some(fit) = &experiment.fit else {
+            terminal.warn(&format!("{} has no fit: left out", experiment.name));
             continue;
         };
         let mut values = Vec::new();
         for at in &points {
-            values.push(values_at(&one.name, fit, at)?);
+            values.push(values_at(&experiment.name, fit, at)?);
         }
-        let counts = followed.as_ref().and_then(|followed| counts(followed, &one.name));
+        let counts = followed.as_ref().and_then(|followed| counts(followed, &experiment.name));
         let both = (&here, &there);
-        let found = carried(&one.name, fit, counts.as_ref(), both, &values);
-        answer.experiments.push(found.map_err(Failure::fit)?);
+        let time = carried(&experiment.name, fit, counts.as_ref(), both, &values);
+        answer.experiments.push(time.map_err(Failure::fit)?);
     }
     if let Some(output) = output {
         let predicted = answer.model(&model, &there, &now()).ok_or_else(|| {
@@ -104,8 +105,8 @@ fn options(args: &PredictArgs) -> WhyArgs {
 
 /// The accesses of an experiment.
 fn counts(followed: &Followed, name: &str) -> Option<Counts> {
-    let one = followed.experiments.iter().find(|one| one.name == name)?;
-    let accesses = accesses_of_passage(&followed.found.groups(one), one.of_formula)?;
-    let (_, explained) = followed.found.explained(one, &[]);
+    let experiment = followed.experiments.iter().find(|experiment| experiment.name == name)?;
+    let accesses = accesses_of_passage(&followed.found.groups(experiment), experiment.of_formula)?;
+    let (_, explained) = followed.found.explained(experiment, &[]);
     Some(Counts { accesses, named: explained.named })
 }

@@ -35,26 +35,27 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
-    let chosen = select(model.experiments.clone(), &args.experiment, |one| &one.name)?;
+    let chosen =
+        select(model.experiments.clone(), &args.experiment, |experiment| &experiment.name)?;
     let mut plots = Vec::new();
-    for one in &chosen {
+    for experiment in &chosen {
         let options = PlotOptions {
             x: args.x.clone(),
             x_scale: scale(args.axes),
             y_scale: scale(args.axes),
             ..PlotOptions::default()
         };
-        match experiment_plot(&model, one, &[], &options) {
+        match experiment_plot(&model, experiment, &[], &options) {
             Some(drawn) => {
-                let mut spec =
-                    drawn.map_err(|error| Failure::usage(format!("{}: {error}", one.name)))?;
-                spec.references = references(model.machine.as_ref(), one, &spec.x.title);
-                plots.push((one, spec));
+                let mut spec = drawn
+                    .map_err(|error| Failure::usage(format!("{}: {error}", experiment.name)))?;
+                spec.references = references(model.machine.as_ref(), experiment, &spec.x.title);
+                plots.push((experiment, spec));
             }
             None => terminal.warn(&format!(
                 "{} cannot be drawn: {}",
-                one.name,
-                one.failure.as_deref().unwrap_or("it has no fit")
+                experiment.name,
+                experiment.failure.as_deref().unwrap_or("it has no fit")
             )),
         }
     }
@@ -79,15 +80,16 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let style = terminal.style();
     let mut named: Vec<PathBuf> = Vec::new();
-    for (index, (one, spec)) in plots.iter().enumerate() {
+    for (index, (experiment, spec)) in plots.iter().enumerate() {
         match &args.svg {
             Some(path) => {
-                let path = if several { of_experiment(path, one, &named) } else { path.clone() };
+                let path =
+                    if several { of_experiment(path, experiment, &named) } else { path.clone() };
                 named.push(path.clone());
                 let output = Output::apart_from(&path, &args.files)?;
                 output.write(svg(spec, &SvgOptions::default()).as_bytes())?;
                 if several {
-                    terminal.note(&format!("{}: {}", one.name, path.display()));
+                    terminal.note(&format!("{}: {}", experiment.name, path.display()));
                 }
             }
             None => {

@@ -25,10 +25,10 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let asked = asked(&args.at)?;
     let mut model = read_model(&args.model)?;
-    model.experiments = select(model.experiments, &args.experiment, |one| &one.name)?;
-    for one in &model.experiments {
-        if let Some(failure) = &one.failure {
-            terminal.warn(&format!("{} has no fit: {failure}", one.name));
+    model.experiments = select(model.experiments, &args.experiment, |experiment| &experiment.name)?;
+    for experiment in &model.experiments {
+        if let Some(failure) = &experiment.failure {
+            terminal.warn(&format!("{} has no fit: {failure}", experiment.name));
         }
     }
     if !model.has_fit() {
@@ -54,13 +54,18 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let several = all.len() > 1;
         let mut subjects: Vec<Box<dyn Timed + '_>> = Vec::new();
         for (place, model) in all.iter().enumerate() {
-            for one in model.experiments.iter().filter(|one| one.fit.is_some()) {
+            for experiment in model.experiments.iter().filter(|experiment| experiment.fit.is_some())
+            {
                 let name = if several {
-                    format!("{}: {}", model_path(place, args).display(), one.name)
+                    format!("{}: {}", model_path(place, args).display(), experiment.name)
                 } else {
-                    one.name.clone()
+                    experiment.name.clone()
                 };
-                subjects.push(Box::new(Fitted { name, one, doubts: model.doubts_of(one) }));
+                subjects.push(Box::new(Fitted {
+                    name,
+                    one: experiment,
+                    doubts: model.doubts_of(experiment),
+                }));
             }
         }
         return curves::run(&mut subjects, &base, &args.curves, args.json, terminal);
@@ -70,7 +75,8 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let machine = super::on_machine::measured_on(&model, machine, terminal)?;
         allow_for_levels(&mut predicted, &model, &machine, terminal);
     }
-    let failures: Vec<String> = predicted.iter().filter_map(|one| one.failure.clone()).collect();
+    let failures: Vec<String> =
+        predicted.iter().filter_map(|prediction| prediction.failure.clone()).collect();
     if args.json {
         terminal.json(&Predictions::of(&model, &predicted))?;
     } else {

@@ -29,11 +29,13 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     // Required by the command line's definition.
     let word = args.command.first().cloned().unwrap_or_default();
     let program = find(&word)?;
-    if let Some(system) = args.batch.launcher.filter(|one| *one != cll_campaign::Launcher::Here) {
+    if let Some(system) =
+        args.batch.launcher.filter(|launcher| *launcher != cll_campaign::Launcher::Here)
+    {
         return submitted::run(&args, &program, system, terminal);
     }
     let joined = LaunchMember::here();
-    if let Some(joined) = joined.filter(|one| one.ranks > 1 || args.processors.is_none())
+    if let Some(joined) = joined.filter(|member| member.ranks > 1 || args.processors.is_none())
         && let Some(code) = in_launch::run(&args, &program, joined, terminal)?
     {
         return Ok(code);
@@ -116,7 +118,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     // Virtual processors take turns in any case.
     let asked = match parallelism {
         Parallelism::Threads => args.processors.or_else(threads_of_environment),
-        _ if engine.is_some_and(|one| matches!(one, Engine::Virtual | Engine::Mpi)) => None,
+        _ if engine.is_some_and(|engine| matches!(engine, Engine::Virtual | Engine::Mpi)) => None,
         _ => args.processors,
     };
     let asked = asked.filter(|_| instrumented.is_parallel() || instrumented.is_bsp());
@@ -244,7 +246,7 @@ fn report_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
 fn report_other_hosts(trace: &Path, terminal: &Terminal) {
     let survey = File::open(trace).ok().and_then(|file| cll_trace::survey(file).ok());
     let warnings = survey.iter().flat_map(|survey| &survey.warnings);
-    for warning in warnings.filter(|one| matches!(one, Warning::Elsewhere { .. })) {
+    for warning in warnings.filter(|warning| matches!(warning, Warning::Elsewhere { .. })) {
         terminal.warn(&warning.to_string());
     }
 }

@@ -67,17 +67,17 @@ pub fn run(
         folder: place.path(),
         printed: 0,
     };
-    let found = match waited.wait(&mut interruption, terminal)? {
-        Ok(found) => found,
+    let result = match waited.wait(&mut interruption, terminal)? {
+        Ok(result) => result,
         Err(signal) => {
             terminal.warn(&format!("job {number} is cancelled"));
             return Ok((128 + signal) as u8);
         }
     };
     if linked.is_some() {
-        return collect_logs(args, &program, (place.path(), &folder), &found, terminal);
+        return collect_logs(args, &program, (place.path(), &folder), &result, terminal);
     }
-    collect(args, &program, &instrumented, (place.path(), &folder), &found, terminal)
+    collect(args, &program, &instrumented, (place.path(), &folder), &result, terminal)
 }
 
 fn job(
@@ -168,10 +168,10 @@ impl SubmittedJob<'_> {
     ) -> Result<Result<TaskResult, i32>, Failure> {
         let name = self.system.name();
         loop {
-            let found = task_result(self.folder, 0)?;
+            let option = task_result(self.folder, 0)?;
             self.print(terminal)?;
-            if let Some(found) = found {
-                return Ok(Ok(found));
+            if let Some(result) = option {
+                return Ok(Ok(result));
             }
             if let Some(signal) = interruption.asked() {
                 cancel(self.query.number(), self.system);
@@ -222,7 +222,7 @@ fn collect(
     program: &Path,
     instrumented: &Instrumented,
     (from, to): (&Path, &Path),
-    found: &TaskResult,
+    result: &TaskResult,
     terminal: &Terminal,
 ) -> Result<u8, Failure> {
     let kind = if args.log { "log" } else { "dat" };
@@ -232,9 +232,9 @@ fn collect(
         Gathering::append_folder(&own, &mut recorder)?;
     }
     let number = recorder.number();
-    let (exit, signal) = found.ending();
+    let (exit, signal) = result.ending();
     let limit = args.timeout.map(|time| time.as_secs_f64());
-    let timeout = found.timed_out(limit);
+    let timeout = result.timed_out(limit);
     let command = args.command.iter().map(|word| word.to_string_lossy().into_owned());
     let Finished { trace, lost, moved } = recorder.finish(cll_trace::meta::Run {
         command: command.collect(),
@@ -242,7 +242,7 @@ fn collect(
         exit,
         signal,
         timeout,
-        wall_ns: ((found.ended - found.began) * 1e9) as u64,
+        wall_ns: ((result.ended - result.began) * 1e9) as u64,
         ..Default::default()
     });
     if let Some(moved) = moved {
@@ -254,14 +254,14 @@ fn collect(
     }
     match trace {
         Some(trace) => {
-            terminal.note(&format!("recorded in {}, on {}", trace.display(), escape(&found.host)));
+            terminal.note(&format!("recorded in {}, on {}", trace.display(), escape(&result.host)));
         }
         None if instrumented.has_places() => {
             terminal.warn("nothing was recorded: no experiment was reached");
         }
         None => {}
     }
-    Ok(exit_of(timeout, found, terminal))
+    Ok(exit_of(timeout, result, terminal))
 }
 
 /// Collects the logs of calls of the job's processes, as those of one run, and reports; returns the exit code.
@@ -269,7 +269,7 @@ fn collect_logs(
     args: &RunArgs,
     program: &Path,
     (from, to): (&Path, &Path),
-    found: &TaskResult,
+    result: &TaskResult,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     let name = files::base(program);
@@ -287,23 +287,23 @@ fn collect_logs(
     }
     recorder.finish(cll_trace::meta::Run::default());
     let code =
-        exit_of(found.timed_out(args.timeout.map(|time| time.as_secs_f64())), found, terminal);
+        exit_of(result.timed_out(args.timeout.map(|time| time.as_secs_f64())), result, terminal);
     calls::report_logs(&made, to, &name, run, terminal)?;
     Ok(code)
 }
 
 /// The program's exit code; it is reported if it is not 0.
-fn exit_of(timeout: bool, found: &TaskResult, terminal: &Terminal) -> u8 {
+fn exit_of(timeout: bool, result: &TaskResult, terminal: &Terminal) -> u8 {
     if timeout {
         terminal.warn("the program took too long and was ended");
         return TIMED_OUT;
     }
-    if found.status != 0 {
+    if result.status != 0 {
         terminal.warn(&format!(
             "the program ended with {} on {}",
-            found.status,
-            escape(&found.host)
+            result.status,
+            escape(&result.host)
         ));
     }
-    found.status as u8
+    result.status as u8
 }

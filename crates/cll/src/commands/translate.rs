@@ -124,13 +124,13 @@ fn summary(unit: &Unit, outputs: &[PathBuf], terminal: &mut Terminal) -> Result<
         count(translation.loops.len(), "sampling loop", "sampling loops"),
         translation.model.name(),
     ))?;
-    for one in &translation.left_out {
+    for out in &translation.left_out {
         terminal.line(format!(
             "{}:{}: left out: {}: {}",
             unit.name(),
-            one.line,
-            one.name,
-            one.why
+            out.line,
+            out.name,
+            out.why
         ))?;
     }
     Ok(())
@@ -213,10 +213,10 @@ impl FileJson {
             line: one.line,
             end_line: one.end_line,
         });
-        let left_out = translation.left_out.iter().map(|one| LeftOutJson {
-            name: one.name.clone(),
-            line: one.line,
-            why: one.why.clone(),
+        let left_out = translation.left_out.iter().map(|out| LeftOutJson {
+            name: out.name.clone(),
+            line: out.line,
+            why: out.why.clone(),
         });
         FileJson {
             file: unit.name(),

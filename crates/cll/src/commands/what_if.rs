@@ -42,7 +42,7 @@ pub fn run(args: &WhatIfArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 /// The only program that was given.
 fn only(args: &WhatIfArgs) -> Result<&PathBuf, Failure> {
     match &args.program[..] {
-        [one] => Ok(one),
+        [path] => Ok(path),
         _ => Err(Failure::usage("only logs of one run can be given together")),
     }
 }
@@ -60,7 +60,7 @@ fn machine(args: &WhatIfArgs, terminal: &Terminal) -> Result<Machine, Failure> {
 fn model(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<WhatIf, Failure> {
     let path = only(args)?;
     let mut model = read_model(path)?;
-    model.experiments = select(model.experiments, &args.experiment, |one| &one.name)?;
+    model.experiments = select(model.experiments, &args.experiment, |experiment| &experiment.name)?;
     if let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }

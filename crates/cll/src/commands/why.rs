@@ -119,7 +119,8 @@ fn followed(
     known: &Known,
     terminal: &Terminal,
 ) -> Result<Followed, Failure> {
-    let experiments = select(built.experiments.clone(), &args.experiment, |one| &one.name)?;
+    let experiments =
+        select(built.experiments.clone(), &args.experiment, |experiment| &experiment.name)?;
     let processes = args.processors.as_ref().map(|asked| asked.counts());
     let following = Following {
         runs: &wanted(built, model.as_ref(), &args.arguments, processes)?,
@@ -156,7 +157,7 @@ fn run_of(run: &FollowedRun) -> WhyRun {
 
 /// The sizes of pages whose translation is known.
 fn pages(known: &Known) -> Vec<f64> {
-    let mut pages: Vec<f64> = known.translation.iter().map(|one| one.page).collect();
+    let mut pages: Vec<f64> = known.translation.iter().map(|tlb| tlb.page).collect();
     pages.dedup();
     pages
 }
@@ -206,11 +207,12 @@ fn near(source: &Path, model: &Path) -> Option<PathBuf> {
 /// What the compiler gets: other sources of the model too.
 fn words_of(args: &WhyArgs, source: &Path, model: Option<&ModelFile>) -> Vec<OsString> {
     let mut words = args.compiler.clone();
-    let sources = model.iter().flat_map(|model| &model.program).flat_map(|one| &one.sources);
-    for one in sources.filter_map(|one| near(Path::new(&one.file), &args.program)) {
-        let is_known = |word: &OsString| files::base(Path::new(word)) == files::base(&one);
-        if files::base(&one) != files::base(source) && !words.iter().any(is_known) {
-            words.push(one.into());
+    let sources =
+        model.iter().flat_map(|model| &model.program).flat_map(|program| &program.sources);
+    for path in sources.filter_map(|source| near(Path::new(&source.file), &args.program)) {
+        let is_known = |word: &OsString| files::base(Path::new(word)) == files::base(&path);
+        if files::base(&path) != files::base(source) && !words.iter().any(is_known) {
+            words.push(path.into());
         }
     }
     words

@@ -60,8 +60,8 @@ fn decide(is_terminal: bool, variable: impl Fn(&str) -> Option<OsString>) -> boo
 /// Columns of the terminal, `COLUMNS`, or 80; at least 40.
 pub fn width() -> usize {
     let asked = || var_os("COLUMNS")?.to_str()?.parse().ok();
-    let found = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    found.or_else(asked).unwrap_or(80).clamp(40, 160)
+    let number = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    number.or_else(asked).unwrap_or(80).clamp(40, 160)
 }
 
 /// Rows of the terminal that standard output is, if it is one.

@@ -43,7 +43,8 @@ impl Terminal {
 
 /// The diagnostics to show, in their order.
 fn chosen(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
-    let of = |errors: bool| diagnostics.iter().filter(move |one| one.is_error() == errors);
+    let of =
+        |errors: bool| diagnostics.iter().filter(move |diagnostic| diagnostic.is_error() == errors);
     if diagnostics.len() <= SHOWN {
         return diagnostics.iter().collect();
     }
@@ -55,7 +56,8 @@ fn all(name: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     if diagnostics.len() <= SHOWN {
         return None;
     }
-    let count = |severity| diagnostics.iter().filter(|one| one.severity == severity).count();
+    let count =
+        |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
     let counts = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
         let count = count(severity);
         (count > 0).then(|| format!("{count} {severity}{}", if count == 1 { "" } else { "s" }))

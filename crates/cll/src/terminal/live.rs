@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn the_cursor_goes_back_to_where_the_lines_begin() {
         let lines =
-            |all: &[&str]| erased(&all.iter().map(|&one| one.to_owned()).collect::<Vec<_>>());
+            |all: &[&str]| erased(&all.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());
         assert_eq!(lines(&["a", "b", "c"]), "\ra\x1b[K\r\nb\x1b[K\r\nc\x1b[J\r\x1b[2A");
         assert_eq!(lines(&["a"]), "\ra\x1b[J\r");
         assert_eq!(lines(&[]), "\r\x1b[J\r");

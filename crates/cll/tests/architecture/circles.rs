@@ -28,8 +28,8 @@ fn no_files_use_each_other_in_a_circle() {
     for entry in fs::read_dir(root().join("crates")).unwrap() {
         let folder = entry.unwrap().path();
         let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
-        let found = circles(&files(&folder.join("src")));
-        wrong.extend(found.iter().map(|circle| {
+        let texts = circles(&files(&folder.join("src")));
+        wrong.extend(texts.iter().map(|circle| {
             let modules: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
             format!("{name}: {}", modules.join(", "))
         }));
@@ -39,7 +39,7 @@ fn no_files_use_each_other_in_a_circle() {
 
 /// The files of a crate by their modules; the root is empty.
 fn files(src: &Path) -> BTreeMap<Module, File> {
-    let mut found = BTreeMap::new();
+    let mut files = BTreeMap::new();
     let mut folders = vec![src.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
@@ -56,11 +56,11 @@ fn files(src: &Path) -> BTreeMap<Module, File> {
             }
             let is_test = module.iter().any(|part| part.ends_with("tests"));
             if !is_test && path.extension().is_some_and(|extension| extension == "rs") {
-                found.insert(module, read(&fs::read_to_string(&path).unwrap()));
+                files.insert(module, read(&fs::read_to_string(&path).unwrap()));
             }
         }
     }
-    found
+    files
 }
 
 /// What a file names, outside of comments and of tests at its end.
@@ -123,7 +123,7 @@ fn leaves(tree: &str) -> Vec<Vec<String>> {
         .map(|part| part.trim().to_owned())
         .filter(|part| !part.is_empty() && part != "self")
         .collect();
-    let (mut depth, mut begin, mut found) = (0, open + 1, Vec::new());
+    let (mut depth, mut begin, mut texts) = (0, open + 1, Vec::new());
     for (at, c) in tree.char_indices().skip(open) {
         match c {
             '{' => depth += 1,
@@ -133,12 +133,12 @@ fn leaves(tree: &str) -> Vec<Vec<String>> {
         if (c == ',' && depth == 1) || (c == '}' && depth == 0) {
             if !tree[begin..at].trim().is_empty() {
                 let inner = leaves(&tree[begin..at]);
-                found.extend(inner.into_iter().map(|path| [head.clone(), path].concat()));
+                texts.extend(inner.into_iter().map(|path| [head.clone(), path].concat()));
             }
             begin = at + 1;
         }
     }
-    found
+    texts
 }
 
 /// The file in which a path's last name is defined.

@@ -9,8 +9,8 @@ use crate::support::{Done, Place, with_enough_time};
 const ASK: &[&str] =
     &["--adaptive", "--vary", "N=2^10:2^16", "--predict", "N=2^18", "--json", "-q"];
 
-fn sizes(found: &Value) -> BTreeSet<u64> {
-    let runs = found["runs"].as_array().unwrap();
+fn sizes(value: &Value) -> BTreeSet<u64> {
+    let runs = value["runs"].as_array().unwrap();
     runs.iter().map(|run| run["arguments"][0].as_str().unwrap().parse().unwrap()).collect()
 }
 
@@ -43,9 +43,9 @@ fn points_are_chosen_from_the_span() {
     // On a loaded machine the budget has no room for all five launches of the first points.
     let mut next = chosen[0]["round"].as_u64().unwrap();
     assert!((1..=5).contains(&next), "{chosen:?}");
-    for one in chosen {
-        assert_eq!(one["round"], next, "{chosen:?}");
-        let points = one["points"].as_array().unwrap();
+    for value in chosen {
+        assert_eq!(value["round"], next, "{chosen:?}");
+        let points = value["points"].as_array().unwrap();
         assert!(!points.is_empty() && points.len() <= 3, "{points:?}");
         next += points.iter().map(|point| point["runs"].as_u64().unwrap()).max().unwrap();
         for point in points {
@@ -85,8 +85,8 @@ fn numbers_of_processors_are_chosen_as_well() {
     let model =
         |budget: &str| place.cll(&[&line[..], &more, &["--budget", budget, "--", "{N}"]].concat());
     let counts = |done: &Done| -> BTreeSet<u64> {
-        let found = done.json();
-        let runs = found["runs"].as_array().unwrap().iter();
+        let value = done.json();
+        let runs = value["runs"].as_array().unwrap().iter();
         runs.filter_map(|run| run["processors"].as_u64()).collect()
     };
     // On a loaded machine a budget may have room for the first points only.
@@ -145,7 +145,7 @@ fn sizes_at_which_the_program_fails_are_named() {
     let is_told = ["beyond the data", "no prediction"].iter().any(|words| done.out.contains(words));
     assert!(is_told, "{}", done.out);
     let failed = done.err.split("exit code 3 (").nth(1).unwrap().split(')').next().unwrap();
-    let sizes = failed.split("; ").filter_map(|one| one.strip_prefix("N="));
+    let sizes = failed.split("; ").filter_map(|text| text.strip_prefix("N="));
     let sizes: Vec<u64> = sizes.map(|size| size.parse().unwrap()).collect();
     assert!(!sizes.is_empty() && sizes.iter().all(|&size| size > 5000), "{failed}");
     // Where all sizes fail there is nothing to fit.

@@ -138,8 +138,8 @@ fn a_first_call_that_spoils_the_fit_is_reported() {
     let warnings = |line: &[&str]| -> Vec<String> {
         let answer = place.cll(line).expect(0).json();
         let warnings = answer["experiments"][0]["warnings"].as_array().unwrap().clone();
-        let first = warnings.iter().filter(|one| one["code"] == "first-call");
-        first.map(|one| one["text"].as_str().unwrap().to_owned()).collect()
+        let first = warnings.iter().filter(|warning| warning["code"] == "first-call");
+        first.map(|value| value["text"].as_str().unwrap().to_owned()).collect()
     };
     let told = warnings(&line);
     assert_eq!(told.len(), 1, "{told:?}");

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 "#;
 
 fn names(list: &Value) -> Vec<&str> {
-    list.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
+    list.as_array().unwrap().iter().map(|value| value["name"].as_str().unwrap()).collect()
 }
 
 /// A time has a formula, or says why not: which of them is for the measured times to say.
@@ -67,7 +67,7 @@ fn expect_as_found(done: Done, model: &Value) {
     let mut spots = model["ranking"]["spots"].as_array().unwrap().iter();
     let mut experiments = model["experiments"].as_array().unwrap().iter();
     let is_found = spots.any(|spot| spot["time"]["formula"].is_string())
-        || experiments.any(|one| one["fit"].is_object());
+        || experiments.any(|experiment| experiment["fit"].is_object());
     done.expect(if is_found { 0 } else { 6 });
 }
 
@@ -95,7 +95,7 @@ fn where_the_time_goes_is_ranked() {
     let loops = spots.iter().find(|spot| spot["name"] == "pairs_loop1").expect("it is measured");
     assert_eq!(loops["place"], "steps.c:12");
     let out = ranking["left_out"].as_array().unwrap();
-    let step = out.iter().find(|one| one["name"] == "step").expect("it is left out");
+    let step = out.iter().find(|value| value["name"] == "step").expect("it is left out");
     // Of many passages a part is counted.
     assert!((295_000.0..305_000.0).contains(&step["passages"].as_f64().unwrap()), "{step}");
     assert!(!names(&found["experiments"]).contains(&"step"));
@@ -134,7 +134,7 @@ fn where_the_time_goes_is_ranked() {
     let done = place.cll(&["predict", "steps.cll", "--at", "n=6000"]);
     let has_fit = |name: &str| {
         let mut all = found["experiments"].as_array().unwrap().iter();
-        all.any(|one| one["name"] == name && one["fit"].is_object())
+        all.any(|value| value["name"] == name && value["fit"].is_object())
     };
     if has_fit("pairs_loop1") {
         assert!([0, 6].contains(&done.code), "{}", done.err);
@@ -202,7 +202,7 @@ fn strange_programs_are_measured_as_far_as_they_can_be() {
     let found: Value = serde_json::from_str(&place.read("strange.cll/model.json")).unwrap();
     expect_as_found(done, &found);
     let ranking = &found["ranking"];
-    let walk = ranking["spots"].as_array().unwrap().iter().find(|one| one["name"] == "walk");
+    let walk = ranking["spots"].as_array().unwrap().iter().find(|value| value["name"] == "walk");
     // Its calls grow as Fibonacci's numbers. On a loaded machine another formula may fit their time, or none.
     check_time(&walk.unwrap_or_else(|| panic!("{ranking}"))["time"]);
     // Nothing but main, and nothing that varies.
@@ -268,7 +268,7 @@ fn programs_of_mpi_need_no_annotation() {
         let first = spots.into_iter().find(|name| *name != "main").unwrap();
         assert!(first.starts_with("share"), "{mpi}: {}", found["ranking"]);
         let share = found["experiments"].as_array().unwrap();
-        let share = share.iter().find(|one| one["name"] == first).expect("it was measured");
+        let share = share.iter().find(|value| value["name"] == first).expect("it was measured");
         let variables: Vec<&str> =
             share["variables"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         assert!(variables.contains(&"n") && variables.contains(&"p"), "{variables:?}");
@@ -308,9 +308,9 @@ fn many_short_functions_are_left_out() {
     place.write("many.c", many(COUNT));
     let line = ["many.c", "--vary", "N=200:800:+200", "--json", "-q", "--", "{N}"];
     let done = automatic(&place, &line);
-    let found = done.json();
-    expect_as_found(done, &found);
-    let ranking = &found["ranking"];
+    let value = done.json();
+    expect_as_found(done, &value);
+    let ranking = &value["ranking"];
     check_ranked(ranking);
     let spots = names(&ranking["spots"]);
     for k in (0..COUNT).step_by(40) {

@@ -318,8 +318,9 @@ fn check(nth: usize, example: &Example) {
         }
     }
 
-    let one = annotated["experiments"].as_array().unwrap().iter();
-    let dominant = one.max_by(|a, b| measured_at_most(a).total_cmp(&measured_at_most(b))).unwrap();
+    let values = annotated["experiments"].as_array().unwrap().iter();
+    let dominant =
+        values.max_by(|a, b| measured_at_most(a).total_cmp(&measured_at_most(b))).unwrap();
     let (name, term) = example.annotated;
     assert_eq!(dominant["name"], name);
     assert!(dominant["formula"].as_str().unwrap().ends_with(term), "{}", dominant["formula"]);
@@ -343,11 +344,11 @@ fn check(nth: usize, example: &Example) {
     let region = first["name"].as_str().unwrap();
     let (variable, terms) = example.found;
     let all = found["experiments"].as_array().unwrap();
-    let one = all.iter().find(|one| one["name"] == region).expect("it has a formula");
-    let formula = one["formula"].as_str().unwrap_or_else(|| panic!("{one}"));
+    let values = all.iter().find(|value| value["name"] == region).expect("it has a formula");
+    let formula = values["formula"].as_str().unwrap_or_else(|| panic!("{values}"));
     assert!(terms.contains(&leading(formula).as_str()), "{formula}");
     let own = annotated["experiments"].as_array().unwrap();
-    let own = own.iter().find(|one| one["name"] == name).unwrap();
+    let own = own.iter().find(|value| value["name"] == name).unwrap();
     let own = own["variables"][0].as_str().unwrap().to_owned();
     let ratio = |size: u32| {
         example.passages * predicted(&place, "bare.cll", region, &format!("{variable}={size}"))
@@ -361,8 +362,8 @@ fn check(nth: usize, example: &Example) {
 /// The largest median number of instructions.
 fn measured_at_most(experiment: &Value) -> f64 {
     let counters = experiment["counters"].as_array().unwrap().iter();
-    let counted = counters.filter(|one| one["name"] == "sim::Ir");
-    let points = counted.flat_map(|one| one["points"].as_array().unwrap());
+    let counted = counters.filter(|counter| counter["name"] == "sim::Ir");
+    let points = counted.flat_map(|value| value["points"].as_array().unwrap());
     points.filter_map(|point| point["median"].as_f64()).fold(0.0, f64::max)
 }
 
@@ -376,6 +377,6 @@ fn predicted(place: &Place, model: &str, experiment: &str, at: &str) -> f64 {
     let line = ["predict", model, "--experiment", experiment, "--at", at, "--json"];
     let answer = place.cll(&line).expect(0).json();
     let all = answer["predictions"].as_array().unwrap();
-    let one = all.iter().find(|one| one["experiment"] == experiment);
-    one.and_then(|one| one["value"].as_f64()).unwrap_or_else(|| panic!("{answer}"))
+    let one = all.iter().find(|value| value["experiment"] == experiment);
+    one.and_then(|value| value["value"].as_f64()).unwrap_or_else(|| panic!("{answer}"))
 }

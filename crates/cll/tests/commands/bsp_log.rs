@@ -92,15 +92,17 @@ fn whole(log: &Log, processors: u32, rounds: usize) {
     for (number, processor) in (0..).zip(&log.processors) {
         assert_eq!(processor.number.get(), number);
         assert_eq!(processor.supersteps.len(), 4 + rounds + 1);
-        let numbers: Vec<u64> = processor.supersteps.iter().map(|one| one.number.get()).collect();
+        let numbers: Vec<u64> =
+            processor.supersteps.iter().map(|superstep| superstep.number.get()).collect();
         assert!(numbers.iter().copied().eq(1..=rounds as u64 + 5));
         let machine = &processor.machines[0];
         assert_eq!((machine.nprocs, machine.pid, machine.key.as_str()), (processors, number, "0"));
         let (last, rest) = processor.supersteps.split_last().unwrap();
         assert_eq!(last.ending, Ending::End);
         assert!(rest.iter().all(|one| one.ending == Ending::Sync));
-        for one in &processor.supersteps {
-            let parts = [one.computation, one.communication, one.waiting].map(Seconds::get);
+        for superstep in &processor.supersteps {
+            let parts = [superstep.computation, superstep.communication, superstep.waiting]
+                .map(Seconds::get);
             assert!(parts.iter().all(|&part| (-1e-7..60.0).contains(&part)), "{parts:?}");
         }
         let ends = processor
@@ -130,7 +132,7 @@ fn requests_are_counted(log: &Log, engine: &str) {
     let traffic: Vec<_> = third
         .traffic(&third.supersteps[2])
         .iter()
-        .map(|one| (one.partner, one.requests, one.sent, one.got))
+        .map(|record| (record.partner, record.requests, record.sent, record.got))
         .collect();
     assert_eq!(traffic, [(0, 1, 0, 20_000), (3, 2, 50_000, 1000)]);
 }
@@ -182,7 +184,7 @@ fn a_point_is_a_call_with_the_path_to_it() {
     let line =
         |text: &str| REQUESTS.lines().position(|line| line.contains(text)).unwrap() as u32 + 1;
     let points: Vec<u32> =
-        processor.supersteps.iter().map(|one| one.point.expect("a point")).collect();
+        processor.supersteps.iter().map(|superstep| superstep.point.expect("a point")).collect();
     // step() from three places of main, and twice from twice().
     assert_eq!(processor.points.len(), 6, "{:?}", processor.points);
     assert_eq!(points[..5], [0, 1, 2, 3, 4]);
@@ -206,7 +208,8 @@ fn the_log_of_a_killed_processor_is_kept() {
     let done = place.cll(&["run", "-n", "3", "--log", "./requests", "die"]);
     assert_ne!(done.code, 0);
     let log = read(&place, "requests.cll.0.log");
-    let counts: Vec<usize> = log.processors.iter().map(|one| one.supersteps.len()).collect();
+    let counts: Vec<usize> =
+        log.processors.iter().map(|processor| processor.supersteps.len()).collect();
     assert_eq!(counts, [4, 4, 4]);
     assert_eq!(bytes(&log, 2).len(), 3);
 }
@@ -303,7 +306,7 @@ fn machine_objects_have_supersteps_of_their_own() {
         let within = half.computation + half.communication + half.waiting;
         assert!(whole.computation >= within, "{:?} {within:?}", whole.computation);
         // The partners end at different lines of the program.
-        let line = |one| processor.point(one).unwrap().line;
+        let line = |superstep| processor.point(superstep).unwrap().line;
         assert_eq!(line(&whole) == 82, number < 2, "{}", line(&whole));
     }
 }

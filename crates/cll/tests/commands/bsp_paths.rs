@@ -43,8 +43,8 @@ pub fn paths(processor: &Processor) -> Vec<Vec<String>> {
         Frame { function, tail_called: true, .. } => format!("{function}*"),
         Frame { function, .. } => function.clone(),
     };
-    let path = |one| {
-        let path = &processor.point(one).expect("a point").path;
+    let path = |superstep| {
+        let path = &processor.point(superstep).expect("a point").path;
         let calls: Vec<Call<'_>> = path
             .iter()
             .map(|&(module, address)| Call { object: objects.get(&module), address })
@@ -111,22 +111,22 @@ fn a_superstep_s_last_call_is_in_the_function_that_has_it() {
     for flags in ["-O2 -g", "-O2", "-O2 -fomit-frame-pointer", "-O0", "-O3 -fno-plt -no-pie"] {
         let log = logged(&place, &format!("cll cc {flags} last.c -o last"), &["./last"]);
         for processor in &log.processors {
-            let found = paths(processor);
-            assert_eq!(found[0], ["step", "main"], "{flags}");
-            assert_eq!(found[1], ["told", "main"], "{flags}");
+            let texts = paths(processor);
+            assert_eq!(texts[0], ["step", "main"], "{flags}");
+            assert_eq!(texts[1], ["told", "main"], "{flags}");
             // A function that ends in a call of the program's own is gone, and said to be.
             let middle = if flags.contains("-O0") { "middle" } else { "middle*" };
             let step: &[&str] = if flags.contains("-O0") { &["step"] } else { &[] };
             let expected = [step, &[middle, "main"]].concat();
             if flags.contains("-O0") {
-                assert_eq!(found[2], expected, "{flags}")
+                assert_eq!(texts[2], expected, "{flags}")
             } else {
                 // What it called is known by the superstep's own function.
-                assert_eq!(found[2], ["step", "middle*", "main"], "{flags}")
+                assert_eq!(texts[2], ["step", "middle*", "main"], "{flags}")
             }
-            assert_eq!(found[3], ["step", "deep", "main"], "{flags}");
-            assert_eq!(found[4], ["step", "deep", "deep", "deep", "main"], "{flags}");
-            assert_eq!(found[5], ["main"], "{flags}");
+            assert_eq!(texts[3], ["step", "deep", "main"], "{flags}");
+            assert_eq!(texts[4], ["step", "deep", "deep", "deep", "main"], "{flags}");
+            assert_eq!(texts[5], ["main"], "{flags}");
         }
     }
 }
@@ -238,7 +238,7 @@ extern "C" void (*stepper(void))(void)
         gfortran -c -O1 -g -fPIC heat.f90 -o heat.o
         cll cc -O1 -g -rdynamic main.c heat.o ./liblibrary.so -o program -lgfortran -lstdc++";
     let log = logged(&place, build, &["./program"]);
-    let found = paths(&log.processors[1]);
+    let texts = paths(&log.processors[1]);
     let expected = [
         "solver::Grid<double>::step(double)",
         // What was inlined has no symbol, which alone would tell whose lambda it is.
@@ -249,7 +249,7 @@ extern "C" void (*stepper(void))(void)
         "solve",
         "main",
     ];
-    assert_eq!(found.len(), 3, "{found:#?}");
-    assert_eq!(found[0], expected);
-    assert_eq!(found[1], expected);
+    assert_eq!(texts.len(), 3, "{texts:#?}");
+    assert_eq!(texts[0], expected);
+    assert_eq!(texts[1], expected);
 }

@@ -121,7 +121,8 @@ fn what_all_processors_have_recorded_is_one_file() {
             let trace = exported(&place, &[&whole]);
             assert_eq!(trace["samples"], 120_000, "{model} {mpi}");
             let processes = trace["processes"].as_array().unwrap();
-            let numbers: Vec<_> = processes.iter().map(|one| &one["processor"]["number"]).collect();
+            let numbers: Vec<_> =
+                processes.iter().map(|process| &process["processor"]["number"]).collect();
             assert_eq!(numbers, [0, 1, 2], "{model} {mpi}");
             assert!(trace["damage"].as_array().unwrap().is_empty(), "{}", trace["damage"]);
         }

@@ -186,7 +186,7 @@ fn books_are_merged_and_compared() {
     let compared = place.cll(&compared).expect(0).json();
     let points = compared["points"].as_array().unwrap();
     let runs: Vec<&Value> =
-        points.iter().filter(|one| one["experiment"] == "(whole run)").collect();
+        points.iter().filter(|point| point["experiment"] == "(whole run)").collect();
     assert_eq!(runs.len(), 3, "{points:?}");
     assert!(points.len() > 3 && points.iter().all(|one| one["low"].is_number()), "{points:?}");
     assert_eq!(compared["environments"].as_array().map(Vec::len), Some(0));
@@ -280,7 +280,7 @@ fn what_failed_is_made_again_when_that_is_asked_for() {
     // Three that failed, one that took too long; what was skipped for that was never begun.
     assert_eq!(failed.len(), 4);
     assert_eq!(failed.iter().filter(|one| one["state"] == "timeout").count(), 1);
-    for attempt in failed.iter().filter(|one| one["state"] == "failed") {
+    for attempt in failed.iter().filter(|value| value["state"] == "failed") {
         assert_eq!((&attempt["attempt"], &attempt["exit"]), (&1.into(), &3.into()));
         assert!(attempt["message"].as_str().unwrap().contains("three"), "{attempt}");
     }

@@ -48,14 +48,14 @@ fn slower_is_an_exit_code_on_request() {
     compare("old.csv", &["--fail-if-slower"]).expect(0);
     let still = compare("old.csv", &[]).expect(0);
     assert!(still.out.lines().next().is_some_and(|line| line.contains("not moved")));
-    let found = compare("slow.csv", &["--json"]).json();
-    let comparison = &found["comparison"];
+    let value = compare("slow.csv", &["--json"]).json();
+    let comparison = &value["comparison"];
     assert_eq!(comparison["format"], "cll-model-compare");
     assert_eq!(comparison["slower"], true);
     let slope = &comparison["experiments"][0]["comparison"]["constants"][1];
     assert_eq!(slope["change"]["verdict"], "moved");
     assert!((slope["change"]["change"].as_f64().unwrap() - 0.3).abs() < 0.02, "{slope}");
-    assert!(found["experiments"][0]["fit"].is_object(), "the model is there too");
+    assert!(value["experiments"][0]["fit"].is_object(), "the model is there too");
     // A threshold above the change: of no importance.
     compare("slow.csv", &["--fail-if-slower", "--threshold", "50%"]).expect(0);
 }
@@ -88,8 +88,8 @@ fn constants_of_two_experiments_share_a_value() {
     fit(&["--share", "f[1],g[1]", "--details"])
         .expect(0)
         .prints(&["Shared constants", "not rejected"]);
-    let found = fit(&["--share", "[1]", "--json"]).json();
-    assert_eq!(found["shared"][0]["constants"], serde_json::json!(["f[1]", "g[1]"]));
+    let value = fit(&["--share", "[1]", "--json"]).json();
+    assert_eq!(value["shared"][0]["constants"], serde_json::json!(["f[1]", "g[1]"]));
     fit(&["--share", "f[1],h[1]"]).expect(2).says(&["there is no constant h[1]"]);
     fit(&["--share", "f[1]"]).expect(2).says(&["f[1] alone"]);
 }

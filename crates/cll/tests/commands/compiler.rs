@@ -89,17 +89,17 @@ fn dependencies_are_those_of_the_compiler() {
         by_us.expect(0);
         by_them.expect(0);
         let words = |place: &Place| -> Vec<String> {
-            let mut found = Vec::new();
+            let mut texts = Vec::new();
             for folder in [".", "sub"] {
                 let names = place.list(folder);
                 for name in names.iter().filter(|name| name.ends_with(".d")) {
                     let text = place.read(&format!("{folder}/{name}")).replace("\\\n", " ");
                     let mut words: Vec<&str> = text.split_whitespace().collect();
                     words.sort_unstable();
-                    found.push(format!("{name}: {}", words.join(" ")));
+                    texts.push(format!("{name}: {}", words.join(" ")));
                 }
             }
-            found
+            texts
         };
         assert_eq!(words(&ours), words(&theirs), "{line}");
     }
@@ -239,9 +239,9 @@ fn files_of_several_folders_are_linked_together() {
     );
     place.cll(&["cc", "-O1", "main.c", "x/part.c", "y/part.c", "-o", "both", "-MMD"]).expect(0);
     place.cll(&["run", "./both"]).expect(0);
-    let found = place.cll(&["export", "both.cll.0.dat", "--format", "json"]).expect(0).json();
+    let value = place.cll(&["export", "both.cll.0.dat", "--format", "json"]).expect(0).json();
     let names: Vec<_> =
-        found["experiments"].as_array().unwrap().iter().map(|e| e["name"].clone()).collect();
+        value["experiments"].as_array().unwrap().iter().map(|e| e["name"].clone()).collect();
     assert_eq!(names, ["first", "second"]);
 }
 

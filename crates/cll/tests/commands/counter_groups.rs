@@ -33,7 +33,7 @@ fn json(text: &str) -> Value {
 
 fn experiment<'a>(model: &'a Value, name: &str) -> &'a Value {
     let all = model["experiments"].as_array().unwrap();
-    all.iter().find(|one| one["name"] == name).unwrap_or_else(|| panic!("{name} in {model}"))
+    all.iter().find(|value| value["name"] == name).unwrap_or_else(|| panic!("{name} in {model}"))
 }
 
 fn per_n(model: &Value) -> f64 {
@@ -85,16 +85,16 @@ fn a_model_has_each_counter_from_its_runs_and_the_time_of_all() {
         assert!((per_n(&own) - 1.0).abs() < 0.02, "{name}: {own}");
     }
     let counted = experiment(&model, "touch")["counters"].as_array().unwrap();
-    let names: Vec<&str> = counted.iter().map(|one| one["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = counted.iter().map(|value| value["name"].as_str().unwrap()).collect();
     assert_eq!(names.len(), 6, "{names:?}");
-    for one in counted {
+    for value in counted {
         // Of two runs of six, but for samples that were switched out; the processor's stand-in counts as the kernel.
-        let points = one["points"].as_array().unwrap();
+        let points = value["points"].as_array().unwrap();
         let count: u64 = points.iter().map(|point| point["count"].as_u64().unwrap()).sum();
-        assert!((1..=16).contains(&count) && one["samples"] == count, "{one}");
+        assert!((1..=16).contains(&count) && value["samples"] == count, "{value}");
         for point in points {
             let (n, median) = (&point["values"][0], point["median"].as_f64().unwrap());
-            assert!((median - n.as_f64().unwrap()).abs() < 30.0, "{one}");
+            assert!((median - n.as_f64().unwrap()).abs() < 30.0, "{value}");
         }
     }
     assert!(place.read("touch.cll/touch.html").contains("2 of 6"));
@@ -117,7 +117,7 @@ fn counters_that_would_take_turns_are_divided_as_those_that_are_refused() {
     assert_eq!(sorted, groups.map(names), "{model}");
     let scaled = |model: &Value| {
         let texts = model["warnings"].as_array().unwrap().iter();
-        texts.filter_map(|one| one["text"].as_str()).any(|text| text.contains("they took turns"))
+        texts.filter_map(|text| text["text"].as_str()).any(|text| text.contains("they took turns"))
     };
     assert!(!scaled(&model), "{model}");
     // In one run they do, which is reported before and after.
@@ -192,10 +192,10 @@ fn more_than_a_record_has_room_for_are_in_several_runs() {
     place.write("touch.c", TOUCH.replace("counters(page-faults) ", ""));
     let list = json(&place.cll(&["counters", "--json"]).expect(0).out);
     let all = list["counters"].as_array().unwrap().iter();
-    let there = all.filter(|one| {
-        one["available"] == true && (one["source"] == "system" || one["source"] == "kernel")
+    let there = all.filter(|value| {
+        value["available"] == true && (value["source"] == "system" || value["source"] == "kernel")
     });
-    let names: Vec<&str> = there.map(|one| one["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = there.map(|value| value["name"].as_str().unwrap()).collect();
     if names.len() <= 16 {
         return;
     }

@@ -42,7 +42,7 @@ fn json(text: &str) -> Value {
 
 fn experiment<'a>(model: &'a Value, name: &str) -> &'a Value {
     let all = model["experiments"].as_array().unwrap();
-    all.iter().find(|one| one["name"] == name).unwrap_or_else(|| panic!("{name} in {model}"))
+    all.iter().find(|value| value["name"] == name).unwrap_or_else(|| panic!("{name} in {model}"))
 }
 
 /// Constant `index` of an experiment's only interval.
@@ -54,7 +54,7 @@ fn constant(model: &Value, name: &str, index: usize) -> f64 {
 pub fn counts_faults(place: &Place) -> bool {
     let list = json(&place.cll(&["counters", "--json"]).expect(0).out);
     let all = list["counters"].as_array().unwrap();
-    all.iter().any(|one| one["name"] == "page-faults" && one["available"] == true)
+    all.iter().any(|value| value["name"] == "page-faults" && value["available"] == true)
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn the_list_says_what_there_is_and_what_is_not() {
     }
     let list = json(&place.cll(&["counters", "--json"]).expect(0).out);
     assert_eq!((&list["format"], &list["version"]), (&"cll-counters".into(), &1.into()));
-    for one in list["counters"].as_array().unwrap() {
-        assert_eq!(one["available"] == true, one["why_not"].is_null(), "{one}");
+    for value in list["counters"].as_array().unwrap() {
+        assert_eq!(value["available"] == true, value["why_not"].is_null(), "{value}");
     }
 }
 
@@ -94,8 +94,11 @@ fn faults_are_fitted_and_predicted_in_their_own_unit() {
     ]);
     let model = json(&model.expect(0).out);
     for name in ["touch", "around"] {
-        let one = experiment(&model, name);
-        assert_eq!((&one["observable"], &one["unit"]), (&"page-faults".into(), &"faults".into()));
+        let value = experiment(&model, name);
+        assert_eq!(
+            (&value["observable"], &value["unit"]),
+            (&"page-faults".into(), &"faults".into())
+        );
         let each = constant(&model, name, 1);
         assert!((each - 1.0).abs() < 0.02, "{name}: {each}");
     }
@@ -173,7 +176,7 @@ fn processor_time_in_place_of_wall_time() {
     let walk = experiment(&model, "walk");
     assert_eq!((&walk["observable"], &walk["unit"]), (&"cpu-time".into(), &"s".into()));
     let warnings = model["warnings"].as_array().unwrap();
-    let reported = warnings.iter().find(|one| one["code"] == "cpu-time").unwrap();
+    let reported = warnings.iter().find(|warning| warning["code"] == "cpu-time").unwrap();
     assert!(reported["text"].as_str().unwrap().contains("it contains no waiting"), "{reported}");
     assert!(constant(&model, "walk", 1) > 0.0);
     // The traces have the wall time, too.
@@ -210,7 +213,7 @@ fn simulated_counts_are_exact() {
     let each = constant(&model, "walk", 1);
     assert!((each - each.round()).abs() < 1e-6 && each > 5.0, "{each}");
     let warnings = model["warnings"].as_array().unwrap();
-    let caches = warnings.iter().find(|one| one["code"] == "simulated-caches").unwrap();
+    let caches = warnings.iter().find(|warning| warning["code"] == "simulated-caches").unwrap();
     assert!(caches["text"].as_str().unwrap().contains("--D1=32768,8,64"), "{caches}");
 
     // 8 bytes a step: one line in eight steps is missed, once the array is too large.
@@ -224,7 +227,7 @@ fn simulated_counts_are_exact() {
     assert!((share - 0.125).abs() < 0.01, "{share}: {last}");
     // The same beside the accesses: of reads, some are the loop's own.
     let recorded = experiment(&misses, "walk")["misses"].as_array().unwrap();
-    let reads = recorded.iter().find(|one| one["misses"] == "sim::D1mr").unwrap();
+    let reads = recorded.iter().find(|value| value["misses"] == "sim::D1mr").unwrap();
     assert_eq!((&reads["accesses"], recorded.len()), (&"sim::Dr".into(), 6));
     let point = reads["points"].as_array().unwrap().last().unwrap();
     assert!(point["time_s"].is_null(), "times of a simulation: {point}");

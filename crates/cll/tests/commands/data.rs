@@ -119,8 +119,8 @@ fn a_model_predicts() {
         .expect(0)
         .json();
     assert_eq!((&found["format"], &found["version"]), (&"cll-predictions".into(), &1.into()));
-    let one = &found["predictions"][0];
-    let keys: Vec<&String> = one.as_object().unwrap().keys().collect();
+    let value = &found["predictions"][0];
+    let keys: Vec<&String> = value.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
         [
@@ -142,12 +142,13 @@ fn a_model_predicts() {
             "warnings"
         ]
     );
-    assert_eq!(one["follows"], false);
-    assert_eq!(one["at"]["N"], 40000.0);
-    assert_eq!(one["domain"]["where"], "beyond");
-    assert_eq!(one["warnings"][0]["code"], "beyond");
+    assert_eq!(value["follows"], false);
+    assert_eq!(value["at"]["N"], 40000.0);
+    assert_eq!(value["domain"]["where"], "beyond");
+    assert_eq!(value["warnings"][0]["code"], "beyond");
     assert!(
-        one["low"].as_f64() < one["value"].as_f64() && one["value"].as_f64() < one["high"].as_f64()
+        value["low"].as_f64() < value["value"].as_f64()
+            && value["value"].as_f64() < value["high"].as_f64()
     );
 }
 
@@ -156,9 +157,9 @@ fn variables_that_are_missing_or_unknown_are_reported() {
     let place = Place::new();
     place.write("one.csv", "N,P,time\n1,4,3\n2,4,5\n3,4,7.1\n4,4,9\n");
     place.cll(&["fit", "one.csv", "--formula", "f[0] + f[1]*N/P", "-o", "one.json"]).expect(0);
-    let found = place.cll(&["predict", "one.json", "--at", "N=5", "--json"]).expect(0).json();
+    let value = place.cll(&["predict", "one.json", "--at", "N=5", "--json"]).expect(0).json();
     assert_eq!(
-        found["predictions"][0]["assumed"],
+        value["predictions"][0]["assumed"],
         serde_json::json!(["P"]),
         "it had one value only"
     );
@@ -172,9 +173,9 @@ fn plots_on_the_terminal_and_as_svg() {
     assert!(place.read("f.svg").contains("<svg"));
     place.cll(&["plot", "model.json", "--x", "N", "--log"]).expect(0);
     place.cll(&["plot", "model.json", "--linear"]).expect(0);
-    let found = place.cll(&["plot", "model.json", "--json"]).expect(0).json();
-    assert_eq!((&found["format"], &found["version"]), (&"cll-plots".into(), &1.into()));
-    assert_eq!(found["plots"][0]["series"][0]["points"].as_array().unwrap().len(), 20);
+    let value = place.cll(&["plot", "model.json", "--json"]).expect(0).json();
+    assert_eq!((&value["format"], &value["version"]), (&"cll-plots".into(), &1.into()));
+    assert_eq!(value["plots"][0]["series"][0]["points"].as_array().unwrap().len(), 20);
 }
 
 #[test]

@@ -15,18 +15,18 @@ fn fit(place: &Place, file: &str, options: &[&str]) -> serde_json::Value {
     place.cll(&all).expect(0).json()
 }
 
-fn slope(found: &serde_json::Value) -> f64 {
-    found["experiments"][0]["fit"]["intervals"][0]["constants"][1]["value"].as_f64().unwrap()
+fn slope(value: &serde_json::Value) -> f64 {
+    value["experiments"][0]["fit"]["intervals"][0]["constants"][1]["value"].as_f64().unwrap()
 }
 
 #[test]
 fn units_in_headers_are_read_and_the_column_is_said() {
     let place = Place::new();
     place.write("ms.csv", rows("N,walltime [ms],nodes", |n, t| format!("{n},{t},{}", n / 1000)));
-    let found = fit(&place, "ms.csv", &[]);
-    assert!((slope(&found) / 3e-3 - 1.0).abs() < 1e-6, "{found}");
+    let value = fit(&place, "ms.csv", &[]);
+    assert!((slope(&value) / 3e-3 - 1.0).abs() < 1e-6, "{value}");
     assert_eq!(
-        found["experiments"][0]["column"],
+        value["experiments"][0]["column"],
         serde_json::json!({ "file": "ms.csv", "name": "walltime [ms]", "unit": "ms" })
     );
     place.cll(&[&["fit", "ms.csv"], &FORMULA[..]].concat()).expect(0).prints(&[
@@ -99,7 +99,7 @@ fn regions_and_metrics_of_extrap_keep_their_names() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| (one["name"].as_str().unwrap(), one["unit"].as_str().unwrap()))
+        .map(|value| (value["name"].as_str().unwrap(), value["unit"].as_str().unwrap()))
         .collect();
     assert_eq!(seen, [("main/solve:time", "s"), ("main/solve:bytes", "bytes"), ("io:time", "s")]);
     let done = place.cll(&[&["fit", "extrap.txt"], &FORMULA[..]].concat()).expect(0);
@@ -143,9 +143,9 @@ fn a_folder_of_criterion_is_read_by_its_newest_samples() {
             place.write(&format!("{folder}/sample.json"), sample);
         }
     }
-    let found = fit(&place, "target/criterion", &[]);
-    assert!((slope(&found) / 2e-9 - 1.0).abs() < 1e-6, "{found}");
-    assert_eq!(found["experiments"][0]["name"], "sort/quick");
+    let value = fit(&place, "target/criterion", &[]);
+    assert!((slope(&value) / 2e-9 - 1.0).abs() < 1e-6, "{value}");
+    assert_eq!(value["experiments"][0]["name"], "sort/quick");
     place.sh("mkdir empty").expect(0);
     place
         .cll(&[&["fit", "empty"], &FORMULA[..]].concat())

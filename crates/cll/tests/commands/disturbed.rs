@@ -63,8 +63,8 @@ fn a_clock_that_jumps_is_noticed_and_what_it_spoilt_left_out() {
     let done = place.cll(&["fit", "jumps.cll.0.dat", "--json"]).expect(0);
     let done = done.prints(&["negative times", "the clock went backwards"]);
     // Two seconds in a region of at most half a millisecond: none is fitted as it is.
-    let found = done.json();
-    let fit = &found["experiments"][0]["fit"];
+    let value = done.json();
+    let fit = &value["experiments"][0]["fit"];
     let residuals = fit["residuals"].as_array().unwrap();
     let fitted = residuals.iter().filter(|residual| residual["excluded"].is_null());
     let times: Vec<f64> = fitted.map(|residual| residual["measured"].as_f64().unwrap()).collect();

@@ -37,15 +37,15 @@ fn place() -> Place {
 
 /// Whether a JSON says why it is not measurable.
 #[track_caller]
-fn refuses(found: &Value) {
-    assert_eq!(found["measurable"], false, "{found}");
-    assert!(found["why_not"].as_str().is_some_and(|why| why.contains(WHY)), "{}", found["why_not"]);
-    assert_eq!(found["doubts"][0]["code"], "not-measurable");
+fn refuses(value: &Value) {
+    assert_eq!(value["measurable"], false, "{value}");
+    assert!(value["why_not"].as_str().is_some_and(|why| why.contains(WHY)), "{}", value["why_not"]);
+    assert_eq!(value["doubts"][0]["code"], "not-measurable");
 }
 
 #[track_caller]
-fn is_sure(found: &Value) {
-    assert_eq!((&found["measurable"], &found["why_not"]), (&true.into(), &Value::Null));
+fn is_sure(value: &Value) {
+    assert_eq!((&value["measurable"], &value["why_not"]), (&true.into(), &Value::Null));
 }
 
 #[test]
@@ -112,14 +112,14 @@ fn json_says_whether_and_why_not() {
             .collect();
         is_sure(&part(place.cll(&sure).expect(0).json()));
     }
-    let found = place.cll(&["predict", "quiet.json", "--curves", "N=4000:64000:*2", "--json"]);
-    let points = found.expect(0).json()["curves"][0]["points"].clone();
+    let done = place.cll(&["predict", "quiet.json", "--curves", "N=4000:64000:*2", "--json"]);
+    let points = done.expect(0).json()["curves"][0]["points"].clone();
     assert_eq!((&points[0]["beyond"], &points[4]["beyond"]), (&false.into(), &true.into()));
     let compared =
         ["fit", "t.csv", "--formula", "f[0] + f[1]*N", "--compare", "loaded.json", "--json"];
-    let found = place.cll(&compared).expect(0).json();
-    is_sure(&found);
-    assert_eq!(found["comparison"]["notices"][0]["code"], "not-measurable");
+    let value = place.cll(&compared).expect(0).json();
+    is_sure(&value);
+    assert_eq!(value["comparison"]["notices"][0]["code"], "not-measurable");
 }
 
 #[test]

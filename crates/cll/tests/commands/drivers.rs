@@ -82,9 +82,9 @@ fn cmake_takes_the_drivers_for_compilers() {
     )
     .expect(0);
     place.cll(&["run", "build/walk"]).expect(0).prints(&["ok"]);
-    let found = place.cll(&["export", "walk.cll.0.dat", "--format", "csv"]).expect(0);
+    let done = place.cll(&["export", "walk.cll.0.dat", "--format", "csv"]).expect(0);
     for name in ["walk", "sum"] {
-        assert!(found.out.lines().any(|line| line.starts_with(name)), "{name}: {}", found.out);
+        assert!(done.out.lines().any(|line| line.starts_with(name)), "{name}: {}", done.out);
     }
 }
 

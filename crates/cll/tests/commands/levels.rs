@@ -129,9 +129,9 @@ fn a_comparison_says_which_level_moved() {
     let comparison = &done.json()["comparison"]["experiments"][0]["comparison"];
     let constants = comparison["constants"].as_array().expect("constants");
     let moved: Vec<&serde_json::Value> =
-        constants.iter().filter(|one| one["constant"] == "f[2]").collect();
+        constants.iter().filter(|constant| constant["constant"] == "f[2]").collect();
     let verdicts: Vec<&str> =
-        moved.iter().filter_map(|one| one["change"]["verdict"].as_str()).collect();
+        moved.iter().filter_map(|value| value["change"]["verdict"].as_str()).collect();
     assert_eq!(verdicts, ["not_moved", "moved"], "{comparison}");
 }
 

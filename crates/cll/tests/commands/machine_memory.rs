@@ -24,7 +24,7 @@ impl Cache {
     fn access(&mut self, line: u32) -> bool {
         let count = self.sets.len();
         let set = &mut self.sets[line as usize % count];
-        let at = set.iter().position(|one| *one == line);
+        let at = set.iter().position(|number| *number == line);
         match at {
             Some(at) => {
                 set.remove(at);
@@ -94,9 +94,9 @@ fn the_chase_finds_simulated_caches_of_odd_sizes() {
             latency: Uncertain::exact(1e-9 * latency(chase, &shapes)),
         };
         let points: Vec<LatencyPoint> = sizes.iter().zip(&chases).map(point).collect();
-        let found = levels(&points);
-        assert_eq!(found.len(), 3, "{shapes:?}: {found:#?}");
-        for ((sets, ways), level) in shapes.into_iter().zip(&found) {
+        let levels = levels(&points);
+        assert_eq!(levels.len(), 3, "{shapes:?}: {levels:#?}");
+        for ((sets, ways), level) in shapes.into_iter().zip(&levels) {
             let (size, truth) = (level.size.unwrap().value, Cache::new(sets, ways).bytes());
             assert!((size / truth - 1.0).abs() <= 0.1, "{shapes:?}: {size} in place of {truth}");
         }
@@ -123,11 +123,11 @@ fn memory_and_operations_are_measured_written_and_compared() {
     let operations = list(&machine["operations"]);
     let named = |name: &str, operand: &str| {
         let mut of = operations.iter();
-        of.find(|one| one["name"] == name && one["operand"] == operand).unwrap()
+        of.find(|value| value["name"] == name && value["operand"] == operand).unwrap()
     };
     for (name, operand) in [("add", "double"), ("sqrt", "single"), ("divide", "integer")] {
-        let one = named(name, operand);
-        assert!(one["latency"]["value"].as_f64().unwrap() > 0.0, "{one}");
+        let value = named(name, operand);
+        assert!(value["latency"]["value"].as_f64().unwrap() > 0.0, "{value}");
     }
     // Eight independent ones cannot take longer than one after the other, whatever else runs.
     let divide = named("divide", "double");
@@ -222,7 +222,7 @@ fn machines_of_the_project_and_the_user_have_names() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| one["place"].as_str().unwrap())
+        .map(|value| value["place"].as_str().unwrap())
         .collect();
     assert_eq!((places.len(), &places[..2]), (5, &["project", "user"][..]));
     cll(&["machine", "show", "bad"]).expect(3).says(&["bad.toml"]);

@@ -18,7 +18,7 @@ fn lines<'a>(
     call: &str,
 ) -> Vec<&'a serde_json::Value> {
     let all = machine["message_passing"][table].as_array().unwrap();
-    all.iter().filter(|one| one["call"] == call).collect()
+    all.iter().filter(|value| value["call"] == call).collect()
 }
 
 #[test]
@@ -39,7 +39,8 @@ fn both_mpis_are_measured_and_their_eager_limits_found() {
         known.into_iter().filter(|(mpi, ..)| mpis.contains(mpi)).collect();
     let limit = |machine: &serde_json::Value, name: &str| {
         let libraries = machine["message_passing"]["libraries"].as_array().unwrap();
-        let own = libraries.iter().find(|one| one["name"].as_str().unwrap().starts_with(name));
+        let own =
+            libraries.iter().find(|library| library["name"].as_str().unwrap().starts_with(name));
         own.unwrap()["eager"]["value"].as_f64()
     };
     let done = place.cll_with(&variables, &line).expect(0);
@@ -57,8 +58,9 @@ fn both_mpis_are_measured_and_their_eager_limits_found() {
     assert_eq!(libraries.len(), mpis.len(), "{libraries:?}");
     let names: Vec<&str> = known.iter().map(|&(_, name, _)| name).collect();
     for name in &names {
-        let one = libraries.iter().find(|one| one["name"].as_str().unwrap().starts_with(name));
-        let starts = one.unwrap()["start"].as_array().unwrap();
+        let value =
+            libraries.iter().find(|library| library["name"].as_str().unwrap().starts_with(name));
+        let starts = value.unwrap()["start"].as_array().unwrap();
         assert!(starts.iter().any(|start| start["processes"] == 2), "{libraries:?}");
     }
     let raw = place.read("a.mpi.csv");
@@ -79,15 +81,15 @@ fn both_mpis_are_measured_and_their_eager_limits_found() {
         for &mpi in &names {
             let sizes = |round: &str| sizes(&raw, round, mpi, call, partner);
             if ["0", "1", "2"].iter().all(|round| sizes(round) >= 4) {
-                let found = lines(machine, "messages", name);
+                let values = lines(machine, "messages", name);
                 let of = |one: &&serde_json::Value| one["mpi"].as_str().unwrap().starts_with(mpi);
-                assert!(found.into_iter().any(|one| of(&one)), "{call} of {mpi}");
+                assert!(values.into_iter().any(|one| of(&one)), "{call} of {mpi}");
             }
         }
     }
     // Each part of the time of a message is in the file, or is named as missing.
     let missing: Vec<&str> =
-        machine["missing"].as_array().unwrap().iter().filter_map(|one| one.as_str()).collect();
+        machine["missing"].as_array().unwrap().iter().filter_map(|value| value.as_str()).collect();
     let parts = [("emission", "t_e"), ("transit", "t_t"), ("reception", "t_r"), ("total", "whole")];
     let mut printed = vec!["eager limit: a send does not wait up to"];
     let collectives = machine["message_passing"]["collectives"].as_array();
@@ -95,9 +97,10 @@ fn both_mpis_are_measured_and_their_eager_limits_found() {
         printed.push("collectives");
     }
     for (call, symbol) in parts {
-        let found = lines(machine, "messages", call);
+        let values = lines(machine, "messages", call);
         for &mpi in &names {
-            let is_known = found.iter().any(|one| one["mpi"].as_str().unwrap().starts_with(mpi));
+            let is_known =
+                values.iter().any(|value| value["mpi"].as_str().unwrap().starts_with(mpi));
             let is_named = |one: &&&str| one.starts_with(mpi) && one.contains(symbol);
             assert_ne!(
                 is_known,
@@ -105,7 +108,7 @@ fn both_mpis_are_measured_and_their_eager_limits_found() {
                 "{call} of {mpi}: {missing:?}"
             );
         }
-        if !found.is_empty() {
+        if !values.is_empty() {
             printed.push(symbol);
         }
     }
@@ -221,7 +224,8 @@ fn messages_between_hosts_are_measured_apart() {
     command.args(PROBE).args(["--out", "a.toml", "-n", "3"]).env("CLL_MPICC", "mpicc.openmpi");
     run(&mut command).expect(0);
     let machine = cll_machine::read(&place.bytes("a.toml")).machine.unwrap();
-    let found: Vec<u32> = machine.message_passing.libraries.iter().map(|one| one.hosts).collect();
+    let found: Vec<u32> =
+        machine.message_passing.libraries.iter().map(|library| library.hosts).collect();
     assert_eq!(found, [1, 2]);
     // The quickest message of 8 bytes: one precedes every measurement of two processes, whatever it is of.
     let raw = place.read("a.mpi.csv");

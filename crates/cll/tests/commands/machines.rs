@@ -24,12 +24,12 @@ fn published_machines_are_listed_and_shown() {
     let list = place.cll(&["machine", "list", "--json"]).expect(0);
     let list: serde_json::Value = serde_json::from_str(&list.out).unwrap();
     assert_eq!(list["format"], "cll-machines");
-    for one in list["machines"].as_array().unwrap() {
-        assert!(one["source"].as_str().unwrap().contains("Oxford BSP Toolset"));
-        let name = one["name"].as_str().unwrap();
+    for value in list["machines"].as_array().unwrap() {
+        assert!(value["source"].as_str().unwrap().contains("Oxford BSP Toolset"));
+        let name = value["name"].as_str().unwrap();
         let shown = place.cll(&["machine", "show", name, "--json"]).expect(0);
         let shown: serde_json::Value = serde_json::from_str(&shown.out).unwrap();
-        assert_eq!(shown["machine"]["name"], one["machine"]);
+        assert_eq!(shown["machine"]["name"], value["machine"]);
         assert!(shown["machine"]["classic"][0]["l"]["value"].as_f64().unwrap() > 0.0);
     }
 }
@@ -94,8 +94,10 @@ fn the_probe_measures_writes_and_is_read_again() {
 
     let of = |table: &str, engine: &str, key: &str| -> Vec<String> {
         let entries = machine[table].as_array().unwrap().iter();
-        let mut all: Vec<String> =
-            entries.filter(|one| one["engine"] == engine).map(|one| one[key].to_string()).collect();
+        let mut all: Vec<String> = entries
+            .filter(|entry| entry["engine"] == engine)
+            .map(|entry| entry[key].to_string())
+            .collect();
         all.dedup();
         all
     };
@@ -103,13 +105,13 @@ fn the_probe_measures_writes_and_is_read_again() {
     let is_missing = |engine: &str, processors: &str| {
         let named = format!("on engine {engine} with {processors} ");
         let mut missing = machine["missing"].as_array().unwrap().iter();
-        missing.any(|one| one.as_str().unwrap().contains(&named))
+        missing.any(|value| value.as_str().unwrap().contains(&named))
     };
     assert_eq!(of("empty", "threads", "processors"), ["1", "2", "3"]);
     let classic = of("classic", "processes", "processors");
     let cores = std::thread::available_parallelism().unwrap().get();
     for (index, processors) in ["2", "3"].into_iter().enumerate() {
-        let measured = classic.iter().position(|one| one == processors);
+        let measured = classic.iter().position(|text| text == processors);
         assert!(measured.is_some() || is_missing("processes", processors), "{processors}: {text}");
         if let (Some(at), 2) = (measured, cores) {
             let expected = if index == 0 { "false" } else { "true" };
@@ -124,7 +126,7 @@ fn the_probe_measures_writes_and_is_read_again() {
             |one: &&serde_json::Value| one["engine"] == engine && one["synchronisation"] == kind;
         let named = format!(" ({kind}) on engine {engine} with ");
         let missing = machine["missing"].as_array().unwrap().iter();
-        let missing = missing.filter(|one| one.as_str().unwrap().contains(&named)).count();
+        let missing = missing.filter(|value| value.as_str().unwrap().contains(&named)).count();
         lines.iter().filter(is).count() + 2 * missing
     };
     assert_eq!(count("processes", "barrier"), 24, "{text}");

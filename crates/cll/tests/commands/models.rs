@@ -78,14 +78,14 @@ fn sizes_come_by_arguments() {
     let place = Place::with_walk();
     let done =
         model(&place, &["walk.c", "--vary", "N=1000:64000:*2", "--json", "--", "{N}"]).expect(0);
-    let found = done.json();
-    assert_eq!(found["runs"].as_array().unwrap().len(), 21);
-    let walk = &found["experiments"][0];
-    assert_eq!(recorded(&found), 105);
+    let value = done.json();
+    assert_eq!(value["runs"].as_array().unwrap().len(), 21);
+    let walk = &value["experiments"][0];
+    assert_eq!(recorded(&value), 105);
     assert_eq!(walk["fit"]["domain"][0]["low"], 1000.0);
     assert_eq!(walk["fit"]["domain"][0]["high"], 64000.0);
     let mut first: Vec<String> =
-        (0..7).map(|k| found["runs"][k]["arguments"][0].as_str().unwrap().to_owned()).collect();
+        (0..7).map(|k| value["runs"][k]["arguments"][0].as_str().unwrap().to_owned()).collect();
     let order = first.clone();
     first.sort_by_key(|text| text.parse::<u32>().unwrap());
     assert_eq!(first, ["1000", "2000", "4000", "8000", "16000", "32000", "64000"]);
@@ -198,8 +198,8 @@ fn openmp_programs_are_run_with_every_number_of_threads() {
          }\n#pragma cll end for\n    return s < 0;\n}\n",
     );
     let done = model(&place, &["omp.c", "--json"]).expect(0).says(&["1024", "left out"]);
-    let found = done.json();
-    let mut counts: Vec<_> = found["runs"]
+    let value = done.json();
+    let mut counts: Vec<_> = value["runs"]
         .as_array()
         .unwrap()
         .iter()
@@ -209,8 +209,8 @@ fn openmp_programs_are_run_with_every_number_of_threads() {
     counts.dedup();
     let here = std::thread::available_parallelism().unwrap().get() as u64;
     assert_eq!(counts, (1..=2).filter(|count| *count <= here).collect::<Vec<u64>>());
-    assert_eq!(found["program"]["model"], "OpenMP");
-    assert_eq!(found["experiments"][0]["variables"], serde_json::json!(["N", "P"]));
+    assert_eq!(value["program"]["model"], "OpenMP");
+    assert_eq!(value["experiments"][0]["variables"], serde_json::json!(["N", "P"]));
     model(&place, &["omp.c", "-n", "2", "--predict", "N=1e5"]).expect(0).prints(&["sum"]);
 }
 

@@ -113,8 +113,8 @@ fn connected(place: &Place, mpi: &str, launcher: &str) {
     assert_eq!(of_pair, [Some(0), Some(2), Some(5)], "{mpi}");
     let waits = stats["waits"].as_array().expect("a list");
     let waited = |kind: &str| {
-        let one = waits.iter().find(|one| one["kind"] == kind);
-        one.and_then(|one| one["seconds"].as_f64()).unwrap_or(0.0)
+        let one = waits.iter().find(|wait| wait["kind"] == kind);
+        one.and_then(|value| value["seconds"].as_f64()).unwrap_or(0.0)
     };
     assert!(waited("late sender") >= 0.2, "{mpi}: {waits:?}");
     // The server's other rank waits for all of it at the barrier of both, from when it has a core.

@@ -84,7 +84,8 @@ fn a_viewer_has_a_slice_for_each_call_and_an_arrow_for_each_message() {
         let slices = events.iter().filter(|event| event["name"] == "MPI_Allreduce").count();
         assert_eq!(slices, 40, "{mpi}");
         for event in events.iter().filter(|event| event["ph"] == "f") {
-            let begin = events.iter().find(|one| one["ph"] == "s" && one["id"] == event["id"]);
+            let begin =
+                events.iter().find(|value| value["ph"] == "s" && value["id"] == event["id"]);
             let begin = begin.expect("its begin");
             assert!(begin["ts"].as_f64() <= event["ts"].as_f64(), "{mpi}: {begin} {event}");
             assert_ne!(begin["pid"], event["pid"], "{mpi}");

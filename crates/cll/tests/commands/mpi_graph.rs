@@ -106,7 +106,7 @@ fn tasks_of_a_run(place: &Place, mpi: &str, files: &[String]) {
     let of = |flow: usize, name: &str| {
         let task = call(&low["flows"][flow]["steps"], name).expect("a call")["task"].clone();
         let all = tasks(&graph["flows"][flow]["steps"]);
-        all.into_iter().find(|one| one["number"] == task).expect("its task").clone()
+        all.into_iter().find(|value| value["number"] == task).expect("its task").clone()
     };
     let (gives, serves, collects) = (of(0, "MPI_Send"), of(1, "MPI_Recv"), of(0, "MPI_Recv"));
     let joins = serves["joins"].to_string();
@@ -115,15 +115,16 @@ fn tasks_of_a_run(place: &Place, mpi: &str, files: &[String]) {
     assert!(serves["computing_s"].as_f64() >= Some(0.001), "{mpi}: {serves}");
     let messages = graph["messages"].as_array().expect("a list");
     for (from, to) in [(&gives, &serves), (&of(1, "MPI_Send"), &collects)] {
-        let edge =
-            messages.iter().find(|one| one["from"] == from["node"] && one["to"] == to["node"]);
+        let edge = messages
+            .iter()
+            .find(|message| message["from"] == from["node"] && message["to"] == to["node"]);
         assert_eq!(edge.expect("an edge")["messages"], 15, "{mpi}: {messages:?}");
     }
     let path = graph["unused"]["longest_path_s"].as_f64().expect("seconds");
     assert!(path >= 0.005, "{mpi}: five parts of a millisecond after each other, not {path}");
-    for one in graph["unused"]["list"].as_array().expect("a list") {
-        let gain = one["gain_s"].as_f64().expect("seconds");
-        assert!((0.0..=path).contains(&gain), "{mpi}: {one}");
+    for value in graph["unused"]["list"].as_array().expect("a list") {
+        let gain = value["gain_s"].as_f64().expect("seconds");
+        assert!((0.0..=path).contains(&gain), "{mpi}: {value}");
     }
     assert_eq!(
         place.cll(&with(&["mpi", "graph", "--html", "graph.html"], files)).expect(0).out,

@@ -108,8 +108,8 @@ fn stats(place: &Place, folder: &str) -> Value {
 /// A field of all calls of a name.
 fn of(stats: &Value, call: &str, field: &str) -> u64 {
     let calls = stats["by_call"].as_array().expect("a list");
-    let one = calls.iter().find(|one| one["call"] == format!("MPI_{call}"));
-    one.map_or(0, |one| one[field].as_u64().expect("a number"))
+    let one = calls.iter().find(|value| value["call"] == format!("MPI_{call}"));
+    one.map_or(0, |value| value[field].as_u64().expect("a number"))
 }
 
 #[test]
@@ -223,12 +223,16 @@ fn the_report_of_a_run_is_given_again() {
         (&json["missing"], &json["damage"]),
         (&Value::from(vec![0; 0]), &Value::from(vec![0; 0]))
     );
-    let all: u64 =
-        json["by_call"].as_array().unwrap().iter().map(|one| one["calls"].as_u64().unwrap()).sum();
+    let all: u64 = json["by_call"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|value| value["calls"].as_u64().unwrap())
+        .sum();
     assert_eq!(json["calls"], all);
     // One rank of two.
-    let one = place.cll(&["mpi", "stats", &files[1]]).expect(0);
-    assert!(one.out.contains("no log here of rank "), "{}", one.out);
+    let done = place.cll(&["mpi", "stats", &files[1]]).expect(0);
+    assert!(done.out.contains("no log here of rank "), "{}", done.out);
 }
 
 #[test]

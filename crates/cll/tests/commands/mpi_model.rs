@@ -42,8 +42,8 @@ fn list<'a>(of: &'a Value, name: &str) -> &'a Vec<Value> {
 
 /// The entry of a list whose field contains a text.
 fn with<'a>(of: &'a [Value], field: &str, text: &str) -> &'a Value {
-    let found = of.iter().find(|one| one[field].as_str().is_some_and(|own| own.contains(text)));
-    found.unwrap_or_else(|| panic!("no {text} in {of:?}"))
+    let value = of.iter().find(|value| value[field].as_str().is_some_and(|own| own.contains(text)));
+    value.unwrap_or_else(|| panic!("no {text} in {of:?}"))
 }
 
 /// The predicted time; nothing where the runs were so disturbed that the model misses them.
@@ -73,8 +73,12 @@ fn structure_is_exact_and_predictions_hold_what_was_planted() {
         let model: Value = serde_json::from_str(&done.out).expect("JSON");
         let loops = list(&model, "loops");
         assert_eq!(loops.len(), 2, "{loops:?}");
-        for one in loops {
-            assert_eq!((&one["passages"], &one["is_exact"]), (&"n".into(), &true.into()), "{one}");
+        for value in loops {
+            assert_eq!(
+                (&value["passages"], &value["is_exact"]),
+                (&"n".into(), &true.into()),
+                "{value}"
+            );
         }
         let calls = list(&model, "primitives");
         for call in calls.iter().filter(|call| call["call"].as_str().unwrap().contains("MPI_Send"))
@@ -333,6 +337,6 @@ fn a_model_of_kept_logs_is_that_of_the_runs() {
         .filter(|name| name.contains(".cll.0."))
         .collect();
     let words: Vec<&str> = same.iter().map(String::as_str).collect();
-    let one = cll(&place, &[&["mpi", "model", "--json"][..], &words].concat()).expect(0).json();
-    assert_eq!((&one["variables"], &one["made"]), (&serde_json::json!([]), &1.into()));
+    let value = cll(&place, &[&["mpi", "model", "--json"][..], &words].concat()).expect(0).json();
+    assert_eq!((&value["variables"], &value["made"]), (&serde_json::json!([]), &1.into()));
 }

@@ -97,7 +97,7 @@ fn a_model_of_both_mpis_is_of_the_slowest_process() {
             "{whole}"
         );
         let recorded = whole["fit"]["recorded"].as_array().unwrap();
-        let at = |name: &str| recorded.iter().position(|one| one == name).unwrap();
+        let at = |name: &str| recorded.iter().position(|value| value == name).unwrap();
         let residuals = whole["fit"]["residuals"].as_array().unwrap();
         let mut counts: Vec<f64> = Vec::new();
         for residual in residuals {
@@ -181,7 +181,8 @@ fn an_experiment_that_some_processes_never_pass_is_reported() {
     let line = [&LINE[..], &["--", "alone"]].concat();
     let answer = cll(&place, "openmpi", &line).expect(0).json();
     let warnings = answer["warnings"].as_array().unwrap();
-    let reported = warnings.iter().find(|one| one["code"] == "absent").expect("it is reported");
+    let reported =
+        warnings.iter().find(|warning| warning["code"] == "absent").expect("it is reported");
     let text = reported["text"].as_str().unwrap();
     assert!(text.contains("alone") && text.contains("processor 0 of 2"), "{text}");
 }

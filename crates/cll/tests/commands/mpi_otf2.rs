@@ -123,8 +123,8 @@ fn why_there_is_no_archive_is_said() {
         place.cll_with(variables, &words.iter().map(String::as_str).collect::<Vec<_>>())
     };
     // The archive of a part of the logs has all ranks.
-    let one = place.cll(&["mpi", "export", "--format", "otf2", "--out", "part", &files[1]]);
-    one.expect(0);
+    let rank = place.cll(&["mpi", "export", "--format", "otf2", "--out", "part", &files[1]]);
+    rank.expect(0);
     let (events, _, definitions) = printed(&place, "part");
     assert!(definitions.contains("MPI Rank 0 (no log)") && events["ENTER"] > 20, "{definitions}");
     // Nothing is replaced.

@@ -54,7 +54,7 @@ fn rows_of_a_grid_are_machines_and_columns_supersteps_of_all() {
         let priced = done.says(&["3 communicators are not neighbours", "grid.c:16"]).json();
         let account = &priced["predictions"][0]["account"];
         let objects = account["objects"].as_array().expect("a list");
-        let of = |name: &str| objects.iter().filter(|one| one["name"] == name).count();
+        let of = |name: &str| objects.iter().filter(|object| object["name"] == name).count();
         assert_eq!((of("all"), of("processors 0-2"), of("processors 3-5")), (1, 4, 4), "{mpi}");
         // To people, what the same processors did in all of their stays together is one row.
         let shown = place

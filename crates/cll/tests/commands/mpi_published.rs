@@ -27,12 +27,13 @@ fn fitted(name: &str, formula: &str, column: &str, unit: &str, more: &[&str]) ->
 fn solutions(model: &Value) -> Vec<Vec<f64>> {
     let intervals = model["experiments"][0]["fit"]["intervals"].as_array().expect("a list");
     let solution = |one: &Value| one["solution"].as_array().expect("a list").clone();
-    let numbers = |all: Vec<Value>| all.iter().map(|one| one.as_f64().expect("a number")).collect();
-    intervals.iter().map(|one| numbers(solution(one))).collect()
+    let numbers =
+        |all: Vec<Value>| all.iter().map(|value| value.as_f64().expect("a number")).collect();
+    intervals.iter().map(|interval| numbers(solution(interval))).collect()
 }
 
-fn near(found: f64, printed: f64, digit: f64) {
-    assert!((found - printed).abs() <= digit, "{found} is not {printed}");
+fn near(value: f64, printed: f64, digit: f64) {
+    assert!((value - printed).abs() <= digit, "{value} is not {printed}");
 }
 
 #[test]
@@ -48,9 +49,9 @@ fn sends_and_receipts_have_two_ranges_that_nobody_named() {
         assert_eq!(boundaries.as_array().map(Vec::len), Some(1), "{column}");
         let at = &boundaries[0];
         assert_eq!((&at["last_left"], &at["first_right"]), (&65536.0.into(), &131_072.0.into()));
-        for (found, (per_byte, latency)) in solutions(&model).iter().zip(printed) {
-            near(found[0] * 1e6, latency, 0.006);
-            near(found[1] * 1e6, per_byte, 0.000_000_1);
+        for (values, (per_byte, latency)) in solutions(&model).iter().zip(printed) {
+            near(values[0] * 1e6, latency, 0.006);
+            near(values[1] * 1e6, per_byte, 0.000_000_1);
         }
     }
 }
@@ -68,11 +69,11 @@ fn blocks_of_the_matrix_product_and_their_sum() {
     near(found[0], -4.286e-4, 1e-7);
     near(found[1], -1.27929e-6, 1e-11);
     near(found[2], 2.12107e-7, 1e-12);
-    let found = &solutions(&mult)[0];
-    near(found[0], 0.639898, 1e-6);
-    near(found[1], -9.38350e-3, 1e-8);
-    near(found[2], 2.62769e-5, 1e-10);
-    near(found[3], 3.41111e-7, 1e-12);
+    let values = &solutions(&mult)[0];
+    near(values[0], 0.639898, 1e-6);
+    near(values[1], -9.38350e-3, 1e-8);
+    near(values[2], 2.62769e-5, 1e-10);
+    near(values[3], 3.41111e-7, 1e-12);
     // The paper's total is the sum of both: errors as (model - measured)/measured, in percent.
     let of = |model: &Value, at: usize| model["predictions"][at]["value"].as_f64().expect("it");
     let errors = [-3.04, -8.42, -0.91, -0.59, -2.42, 0.19, -1.46];

@@ -114,7 +114,8 @@ fn what_all_have_recorded_is_one_file_in_the_order_of_their_numbers() {
         let trace = exported(&place, &[WHOLE[0]]);
         assert_eq!(trace["samples"], 120_000, "{mpi}");
         let processes = trace["processes"].as_array().unwrap();
-        let numbers: Vec<_> = processes.iter().map(|one| &one["processor"]["number"]).collect();
+        let numbers: Vec<_> =
+            processes.iter().map(|process| &process["processor"]["number"]).collect();
         assert_eq!(numbers, [0, 1, 2]);
         assert!(trace["damage"].as_array().unwrap().is_empty(), "{}", trace["damage"]);
     }
@@ -277,7 +278,7 @@ fn a_source_without_mpi_h_has_the_processes_of_the_world() {
         let work = &trace["experiments"][0];
         let names: Vec<&str> =
             work["variables"].as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
-        let at = |name: &str| names.iter().position(|one| *one == name).unwrap();
+        let at = |name: &str| names.iter().position(|text| *text == name).unwrap();
         let mut seen: Vec<(u64, u64, u64)> = Vec::new();
         for cell in work["cells"].as_array().unwrap() {
             let value = |name: &str| cell["values"][at(name)].as_f64().unwrap() as u64;

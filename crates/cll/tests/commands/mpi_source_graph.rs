@@ -125,7 +125,7 @@ fn a_master_and_its_slaves_are_two_flows_over_two_files() {
     assert!(svg.contains("ranks 1-3"));
     // A narrow graph has a heading of several lines, with all words.
     let bold = svg.split("class=\"bold\"").skip(1);
-    let bold: String = bold.filter_map(|one| one.split(['>', '<']).nth(1)).collect();
+    let bold: String = bold.filter_map(|text| text.split(['>', '<']).nth(1)).collect();
     assert!(bold.contains("in the source"), "{bold}");
 }
 
@@ -217,7 +217,7 @@ fn tasks_come_from_the_source_before_any_run() {
     ];
     assert_eq!(graph["messages"].as_array().expect("a list")[..], edges);
     let unused = graph["unused"]["list"].as_array().expect("a list");
-    let beside = unused.iter().find(|one| one["kind"] == "beside").expect("one");
+    let beside = unused.iter().find(|value| value["kind"] == "beside").expect("one");
     assert_eq!((&beside["segments"], &beside["beside"]), (&json("[2]"), &json("[1]")));
     assert_eq!(beside["gain_s"], Value::Null);
     let line = [&["mpi", "graph", "--tasks", "--parallelism"][..], &files].concat();

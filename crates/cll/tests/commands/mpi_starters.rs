@@ -46,7 +46,7 @@ fn calls(place: &Place, folder: &str, name: &str) -> u64 {
     let export = place.cll(&with(&["export", "--calls", "--format", "json"], &files)).expect(0);
     let export = export.json();
     let all = export["calls"].as_array().expect("a list").iter();
-    all.filter(|one| one["call"] == format!("MPI_{name}")).count() as u64
+    all.filter(|value| value["call"] == format!("MPI_{name}")).count() as u64
 }
 
 #[test]
@@ -152,12 +152,12 @@ fn processes_that_the_program_starts_are_logged() {
     // Both ranks waited for the start of the others, who begin late.
     let stats = place.cll(&["mpi", "stats", "--json", "logs"]).expect(0).json();
     let waits = stats["waits"].as_array().expect("a list");
-    let spawn = waits.iter().find(|one| one["kind"] == "spawn").expect("waits");
+    let spawn = waits.iter().find(|wait| wait["kind"] == "spawn").expect("waits");
     assert_eq!(spawn["calls"], 2);
     assert!(spawn["seconds"].as_f64().expect("seconds") > 0.6, "{spawn}");
     assert_eq!((&stats["ranks"], &stats["unreceived"]), (&5.into(), &0.into()));
     let sent: Vec<(u64, u64)> = (stats["messages"].as_array().expect("a list").iter())
-        .map(|one| (one["from"].as_u64().expect("a rank"), one["to"].as_u64().expect("a rank")))
+        .map(|stat| (stat["from"].as_u64().expect("a rank"), stat["to"].as_u64().expect("a rank")))
         .collect();
     assert_eq!(sent, [(0, 3), (3, 0)]);
     let graph = place.cll(&["mpi", "graph", "--json", "logs"]).expect(0).json();
@@ -172,8 +172,8 @@ fn processes_that_the_program_starts_are_logged() {
     assert_eq!(stats["ranks"], 3);
     let of = |name: &str| {
         let all = stats["by_call"].as_array().expect("a list");
-        let one = all.iter().find(|one| one["call"] == name);
-        one.map_or(0, |one| one["calls"].as_u64().expect("a number"))
+        let one = all.iter().find(|value| value["call"] == name);
+        one.map_or(0, |value| value["calls"].as_u64().expect("a number"))
     };
     assert_eq!((of("MPI_Recv"), of("MPI_Send"), of("MPI_Barrier")), (1, 1, 3));
 }

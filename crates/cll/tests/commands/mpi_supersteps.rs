@@ -94,7 +94,7 @@ fn programs_without_supersteps_are_reported_why() {
     let json = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
     assert_eq!(json["profile"]["source"]["source"], "calls");
     let late = json["waits"].as_array().expect("a list").iter();
-    let late = late.clone().find(|one| one["kind"] == "late sender").expect("the kind");
+    let late = late.clone().find(|value| value["kind"] == "late sender").expect("the kind");
     assert_eq!(
         late["nodes"].as_array().map(Vec::len),
         json["profile"]["nodes"].as_array().map(Vec::len)

@@ -112,7 +112,7 @@ fn recorded(place: &Place, mpi: &str, asked: &str, words: &[&str]) -> (Value, Do
 fn counts(trace: &Value) -> [u64; 3] {
     let sum = |what: &str| {
         let all = trace["experiments"].as_array().unwrap().iter();
-        all.map(|one| one[what].as_u64().unwrap()).sum()
+        all.map(|value| value[what].as_u64().unwrap()).sum()
     };
     [sum("samples"), sum("barrier"), sum("window")]
 }

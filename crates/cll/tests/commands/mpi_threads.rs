@@ -80,7 +80,7 @@ fn fitted(place: &Place, trace: &str) -> Value {
 
 fn experiment<'a>(model: &'a Value, name: &str) -> &'a Value {
     let all = model["experiments"].as_array().unwrap();
-    all.iter().find(|one| one["name"] == name).unwrap_or_else(|| panic!("{name} in {model}"))
+    all.iter().find(|value| value["name"] == name).unwrap_or_else(|| panic!("{name} in {model}"))
 }
 
 /// How many times there are at each point.
@@ -91,7 +91,7 @@ fn repetitions(model: &Value, name: &str) -> Vec<u64> {
 
 fn unpaired(model: &Value) -> Vec<String> {
     let texts = model["warnings"].as_array().unwrap().iter();
-    let texts = texts.filter_map(|one| one["text"].as_str());
+    let texts = texts.filter_map(|text| text["text"].as_str());
     texts
         .filter(|text| text.contains("cannot be paired with those of other processors"))
         .map(str::to_owned)

@@ -127,13 +127,13 @@ fn ranks_have_the_time_of_separate_cores() {
             "called MPI_Wtime 1 time ",
         ]);
         assert!(done.out.starts_with("sum 12 at 1\n"), "{}", done.out);
-        let found = prediction(&done);
-        assert_eq!((&found["processors"], &found["complete"]), (&RANKS.into(), &true.into()));
-        let total = number(&found["total_s"]);
+        let value = prediction(&done);
+        assert_eq!((&value["processors"], &value["complete"]), (&RANKS.into(), &true.into()));
+        let total = number(&value["total_s"]);
         let chain = 4e-3 * f64::from(RANKS);
         // One after the other, and not the time in which they had no turn.
         assert!(total >= chain && total < 4.0 * chain, "{mpi}: {total}");
-        let ranks = found["ranks"].as_array().unwrap();
+        let ranks = value["ranks"].as_array().unwrap();
         assert_eq!(ranks.len(), RANKS as usize);
         for (number_of, rank) in ranks.iter().enumerate() {
             let of = |name: &str| number(&rank[name]);
@@ -144,8 +144,8 @@ fn ranks_have_the_time_of_separate_cores() {
             let sum = of("computation_s") + of("communication_s") + of("waiting_s");
             assert!((sum - of("end_s")).abs() < 1e-9, "{mpi}: {rank}");
         }
-        assert!(number(&found["real"]["phases_s"]) >= chain, "{found}");
-        assert!(found["real"]["cores"].is_null() && number(&found["cores"]) >= 1.0);
+        assert!(number(&value["real"]["phases_s"]) >= chain, "{value}");
+        assert!(value["real"]["cores"].is_null() && number(&value["cores"]) >= 1.0);
         // Six messages one after the other, a tree of an all-reduce, and a message to rank 0.
         let far =
             prediction(&run(&place, &["--machine", "far.toml", "--json"], &["./chain"]).expect(0));
@@ -178,16 +178,16 @@ fn rounds_say_where_another_run_lies() {
     let options = [&machine[..], &["--rounds", "3"]].concat();
     let done = run(&place, &options, &["./chain"]).expect(0);
     assert_eq!(done.out.matches("sum 12").count(), 1, "{}", done.out);
-    let found = prediction(&done);
-    let rounds = &found["rounds"];
+    let value = prediction(&done);
+    let rounds = &value["rounds"];
     let times: Vec<f64> = rounds["times_s"].as_array().unwrap().iter().map(number).collect();
     assert!(times.len() == 3 && times.is_sorted(), "{times:?}");
-    assert_eq!(number(&found["total_s"]), times[1]);
+    assert_eq!(number(&value["total_s"]), times[1]);
     // The machine's messages alone are 10 % wide: that is in the interval, too.
     let (low, high) = (number(&rounds["low_s"]), number(&rounds["high_s"]));
-    let model = &found["model"];
-    assert!(low < times[0].min(number(&model["low_s"])), "{found}");
-    assert!(high > times[2].max(number(&model["high_s"])), "{found}");
+    let model = &value["model"];
+    assert!(low < times[0].min(number(&model["low_s"])), "{value}");
+    assert!(high > times[2].max(number(&model["high_s"])), "{value}");
     done.says(&["(90 %, 3 runs) from MPI_Init", "3 runs took"]);
     let refused = cll(&place, &["run", "--rounds", "3", "--log", "./chain"]).expect(2);
     refused.says(&["--rounds is for virtual processors only"]);

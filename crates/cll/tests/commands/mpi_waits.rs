@@ -38,7 +38,7 @@ fn planted_waits_are_found_with_their_causes() {
             let files = logs(&place, mpi, &format!("planted-{name}"));
             let stats = statistics(&place, &files);
             let waits = list(&stats, "waits");
-            let of_kind = waits.iter().find(|one| one["kind"] == kind).expect("the kind");
+            let of_kind = waits.iter().find(|wait| wait["kind"] == kind).expect("the kind");
             // Less if the others come late to their waits.
             let waited = of_kind["seconds"].as_f64().expect("seconds");
             assert!(waited > 0.03, "{mpi} {name}: {waited}");
@@ -52,7 +52,7 @@ fn planted_waits_are_found_with_their_causes() {
             };
             let found: Vec<&Value> = list(&stats, "delays").iter().filter(is_planted).collect();
             let seconds: Vec<f64> =
-                found.iter().map(|one| one["seconds"].as_f64().expect("seconds")).collect();
+                found.iter().map(|value| value["seconds"].as_f64().expect("seconds")).collect();
             let expected = if name == "chain" { 2 } else { 1 };
             let enough = seconds.iter().filter(|seconds| **seconds > 0.03).count();
             assert_eq!(enough, expected, "{mpi} {name}: {}", stats["delays"]);
@@ -95,7 +95,7 @@ fn programs_of_any_kind_have_statistics() {
             assert_eq!(stats["unreceived"], 0, "{mpi} {name}");
             let sent: u64 = list(&stats, "messages")
                 .iter()
-                .map(|one| one["messages"].as_u64().expect("a number"))
+                .map(|value| value["messages"].as_u64().expect("a number"))
                 .sum();
             let expected = [("wavefront", 150), ("inter", 2), ("pscw", 0), ("rings", 123)];
             if let Some((_, expected)) = expected.iter().find(|one| one.0 == name) {
@@ -155,11 +155,11 @@ fn two_runs_are_compared_by_call() {
         let segment = &list(&diff, "segments")[0];
         assert_eq!(segment["function"], "step", "{mpi}: {segment}");
         assert!(segment["seconds_more"].as_f64().expect("seconds") > 0.3, "{mpi}: {segment}");
-        let same = list(&diff, "by_path").iter().filter(|one| one["call"] == "MPI_Barrier");
+        let same = list(&diff, "by_path").iter().filter(|value| value["call"] == "MPI_Barrier");
         assert_eq!(same.count(), 2, "{mpi}");
         let same = list(&diff, "by_path")
             .iter()
-            .all(|one| !one["before"].is_null() && !one["after"].is_null());
+            .all(|value| !value["before"].is_null() && !value["after"].is_null());
         assert!(same, "{mpi}: {diff}");
     }
 }
@@ -207,7 +207,7 @@ fn what_ranks_compute_before_a_run_is_in_the_call_that_begins_mpi() {
             place.list("out").iter().map(|name| format!("out/{name}")).collect();
         let stats = statistics(&place, &files);
         let calls = list(&stats, "by_call");
-        let init = calls.iter().find(|one| one["call"] == "MPI_Init").expect("a call");
+        let init = calls.iter().find(|call| call["call"] == "MPI_Init").expect("a call");
         // With more ranks than cores they do not.
         let has_cores = std::thread::available_parallelism().is_ok_and(|cores| cores.get() >= 2);
         let least = if has_cores { 2.0 } else { 0.0 };

@@ -78,9 +78,10 @@ fn time_without_a_core_is_in_the_log() {
         let calls = export["calls"].as_array().expect("a list");
         let mut shared = 0.0;
         for rank in 0..2 {
-            let of_rank: Vec<&Value> = calls.iter().filter(|one| one["rank"] == rank).collect();
+            let of_rank: Vec<&Value> = calls.iter().filter(|call| call["rank"] == rank).collect();
             let off = |nth: usize, field: &str| of_rank[nth][field].as_f64();
-            let names: Vec<&str> = of_rank.iter().filter_map(|one| one["call"].as_str()).collect();
+            let names: Vec<&str> =
+                of_rank.iter().filter_map(|value| value["call"].as_str()).collect();
             let barriers = ["MPI_Barrier"; 3];
             let expected = [&["MPI_Bcast"][..], &barriers, &["MPI_Finalize"]].concat();
             assert_eq!(names[1..], expected);
@@ -174,8 +175,11 @@ fn calls_without_records_are_counted_and_told_first() {
         let list = |field: &str| stats[field].as_array().expect("a list").clone();
         let mut counted: Vec<(String, u64)> = list("unrecorded")
             .iter()
-            .map(|one| {
-                (one["call"].as_str().unwrap_or("").to_owned(), one["calls"].as_u64().unwrap_or(0))
+            .map(|value| {
+                (
+                    value["call"].as_str().unwrap_or("").to_owned(),
+                    value["calls"].as_u64().unwrap_or(0),
+                )
             })
             .collect();
         counted.sort();
@@ -207,7 +211,7 @@ fn calls_without_records_are_counted_and_told_first() {
         // What an MPI calls itself in a call is not the program's.
         let names: Vec<String> = list("by_call")
             .iter()
-            .map(|one| one["call"].as_str().expect("a name").to_owned())
+            .map(|value| value["call"].as_str().expect("a name").to_owned())
             .collect();
         let inner = ["MPI_Allgather", "MPI_Allreduce", "MPI_Bcast", "MPI_Gather", "MPI_Comm_dup"];
         assert!(inner.iter().all(|name| !names.iter().any(|one| one == name)), "{mpi}: {names:?}");

@@ -195,18 +195,18 @@ fn logs_of_several_runs_are_curves() {
         assert_eq!(at, [1.0, 2.0, 4.0]);
         let runs: Vec<f64> = points.iter().map(|point| number(point, "runs")).collect();
         assert_eq!(runs, [1.0, 2.0, 1.0]);
-        let one = number(&points[0], "time_s");
+        let value = number(&points[0], "time_s");
         for point in points {
             let (p, time) = (number(point, "at"), number(point, "time_s"));
             let scaling = &point["scaling"];
             let near = |name: &str, right: f64| {
                 assert!((number(scaling, name) - right).abs() < 1e-9 * right.abs(), "{name} {p}");
             };
-            near("speed_up", one / time);
-            near("efficiency", one / time / p);
+            near("speed_up", value / time);
+            near("efficiency", value / time / p);
             match p {
                 1.0 => assert!(scaling["serial_fraction"].is_null()),
-                _ => near("serial_fraction", (time / one - 1.0 / p) / (1.0 - 1.0 / p)),
+                _ => near("serial_fraction", (time / value - 1.0 / p) / (1.0 - 1.0 / p)),
             }
         }
     }
@@ -360,13 +360,16 @@ fn a_block_that_its_data_refuse_gives_no_time() {
     let refused = run(&["--predict", "N=8000,P=1"]).expect(6);
     refused.says(&["N=8000", "block w: N was measured at 1000", "no prediction at N = 8000"]);
     let refused = run(&["--predict", "N=8000,P=1", "--json"]).expect(6).json();
-    let one = &refused["predictions"][0];
-    assert!(one["refusals"][0].as_str().unwrap().starts_with("block w: N was measured"), "{one}");
-    for model in one["models"].as_array().unwrap() {
+    let value = &refused["predictions"][0];
+    assert!(
+        value["refusals"][0].as_str().unwrap().starts_with("block w: N was measured"),
+        "{value}"
+    );
+    for model in value["models"].as_array().unwrap() {
         assert!(model.get("value_s").is_none_or(serde_json::Value::is_null), "{model}");
         assert_eq!(model["missing"], "the data refuse a value of w");
     }
-    assert!(one["account"].is_null());
+    assert!(value["account"].is_null());
     // Of several points the others have their times.
     let both = run(&["--predict", "N=8000,P=1", "--predict", "N=2000,P=1", "--json"]).expect(0);
     let both = both.json();

@@ -26,10 +26,10 @@ fn runs() -> (Place, Vec<String>, Vec<String>) {
     (place, large, small)
 }
 
-fn against(place: &Place, one: &[String], other: &[String], more: &[&str]) -> Done {
+fn against(place: &Place, texts: &[String], other: &[String], more: &[&str]) -> Done {
     let words = |all: &[String]| all.to_vec();
     let fixed = |all: &[&str]| all.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let line = [fixed(&["obsp"]), words(one), fixed(&["--against"]), words(other), fixed(more)];
+    let line = [fixed(&["obsp"]), words(texts), fixed(&["--against"]), words(other), fixed(more)];
     let line = line.concat();
     place.cll(&line.iter().map(String::as_str).collect::<Vec<_>>())
 }
@@ -46,22 +46,25 @@ fn two_programs_on_two_machines() {
         (&"shares 4000000".into(), &"shares 1000000".into())
     );
     let tables = answer["tables"].as_array().unwrap();
-    let kinds: Vec<(&str, Option<&str>)> =
-        tables.iter().map(|one| (one["kind"].as_str().unwrap(), one["machine"].as_str())).collect();
+    let kinds: Vec<(&str, Option<&str>)> = tables
+        .iter()
+        .map(|table| (table["kind"].as_str().unwrap(), table["machine"].as_str()))
+        .collect();
     assert_eq!(kinds, [("virtual", None), ("OBSP*", Some("slow")), ("OBSP*", Some("quick"))]);
     let number = |value: &Value| value.as_f64().unwrap();
     for table in tables {
         let points = table["points"].as_array().unwrap();
-        let processors: Vec<f64> = points.iter().map(|one| number(&one["processors"])).collect();
+        let processors: Vec<f64> =
+            points.iter().map(|point| number(&point["processors"])).collect();
         assert_eq!(processors, [1.0, 2.0], "{table}");
         for point in points {
             let time = |side: &str| number(&point[side]["time_s"]);
             let ratio = number(&point["ratio"]);
             assert!((ratio - time("first") / time("second")).abs() < 1e-9 * ratio, "{point}");
             for side in ["first", "second"] {
-                let one = number(&points[0][side]["time_s"]);
+                let value = number(&points[0][side]["time_s"]);
                 let said = number(&point[side]["speed_up"]);
-                assert!((said - one / time(side)).abs() < 1e-9 * said, "{point}");
+                assert!((said - value / time(side)).abs() < 1e-9 * said, "{point}");
             }
         }
     }
@@ -78,11 +81,11 @@ fn two_programs_on_two_machines() {
     let alone =
         place.cll(&["obsp", &small[1], "--machine", "slow.toml", "--json"]).expect(0).json();
     let star = alone["predictions"][0]["models"].as_array().unwrap();
-    let star = star.iter().find(|one| one["model"] == "obsp-star").unwrap();
+    let star = star.iter().find(|value| value["model"] == "obsp-star").unwrap();
     let times = [&small[1], &small[3]].map(|log| {
         let alone = place.cll(&["obsp", log, "--machine", "slow.toml", "--json"]).expect(0).json();
         let all = alone["predictions"][0]["models"].as_array().unwrap().clone();
-        number(&all.iter().find(|one| one["model"] == "obsp-star").unwrap()["value_s"])
+        number(&all.iter().find(|value| value["model"] == "obsp-star").unwrap()["value_s"])
     });
     let said = number(&tables[1]["points"][1]["second"]["time_s"]);
     assert!(times.iter().any(|time| (time - said).abs() < 1e-12), "{times:?} {said} {star}");
@@ -115,6 +118,6 @@ fn what_cannot_be_compared_is_said() {
     against(&place, &large, &small, &[&curves[..], &["--svg", "a.svg"]].concat())
         .expect(2)
         .says(&["--svg"]);
-    let one = ["obsp", &large[0], "--machine", "slow.toml,quick.toml"];
-    place.cll(&one).expect(2).says(&["several machines are for logs of two programs"]);
+    let texts = ["obsp", &large[0], "--machine", "slow.toml,quick.toml"];
+    place.cll(&texts).expect(2).says(&["several machines are for logs of two programs"]);
 }

@@ -90,13 +90,13 @@ fn recorded() -> Place {
 
 fn experiment<'a>(answer: &'a Value, name: &str) -> &'a Value {
     let all = answer["experiments"].as_array().unwrap();
-    all.iter().find(|one| one["name"] == name).unwrap()
+    all.iter().find(|value| value["name"] == name).unwrap()
 }
 
 /// Samples of each thread.
-fn by_thread(one: &Value) -> Vec<u64> {
+fn by_thread(value: &Value) -> Vec<u64> {
     let mut counts = std::collections::BTreeMap::new();
-    for cell in one["cells"].as_array().unwrap() {
+    for cell in value["cells"].as_array().unwrap() {
         for origin in cell["origins"].as_array().unwrap() {
             *counts.entry(origin["thread"].as_u64()).or_default() +=
                 origin["count"].as_u64().unwrap();
@@ -125,7 +125,7 @@ fn the_samples_of_all_threads_are_kept() {
     let csv = place.cll(&["export", "teams.cll.0.dat"]).expect(0).out;
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let names = lines.next().unwrap();
-    let at = |name: &str| names.iter().position(|one| *one == name).unwrap();
+    let at = |name: &str| names.iter().position(|text| *text == name).unwrap();
     for row in lines {
         // Regions of a thread nest in what that thread is in, not in those of who made the team or task.
         match row[at("experiment")] {

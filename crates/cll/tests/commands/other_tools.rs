@@ -54,9 +54,9 @@ fn json_file(place: &Place, name: &str) -> Value {
 }
 
 #[track_caller]
-fn near(found: f64, expected: f64) {
+fn near(value: f64, expected: f64) {
     let slack = 8.0 * f64::EPSILON * expected.abs();
-    assert!((found - expected).abs() <= slack, "{found} instead of {expected}");
+    assert!((value - expected).abs() <= slack, "{value} instead of {expected}");
 }
 
 /// Number, median, minimum and maximum of the values by call path, metric and point.
@@ -96,10 +96,10 @@ fn same_as_extrap(found: &Value, written: &Values) {
         let mut sorted = values.clone();
         sorted.sort_by(f64::total_cmp);
         let middle = (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0;
-        for (found, expected) in
+        for (value, expected) in
             [(*median, middle), (*minimum, sorted[0]), (*maximum, sorted[sorted.len() - 1])]
         {
-            near(found, expected);
+            near(value, expected);
         }
     }
 }
@@ -118,8 +118,8 @@ fn extrap_reads_the_export_of_traces() {
     let written = read(&place, &["."], &[]);
     assert_eq!(written.len(), 5, "{written:?}");
     place.cll(&["export", ".", "--format", "extrap-jsonl", "-o", "walk.jsonl"]).expect(0);
-    let found = python(&place, test, &["extrap-jsonl", "walk.jsonl"]).unwrap();
-    same_as_extrap(&found, &written);
+    let value = python(&place, test, &["extrap-jsonl", "walk.jsonl"]).unwrap();
+    same_as_extrap(&value, &written);
     place.cll(&["export", ".", "--format", "extrap", "-o", "walk.txt"]).expect(0);
     same_as_extrap(&python(&place, test, &["extrap", "walk.txt"]).unwrap(), &written);
     // And back: of a saved experiment the medians.
@@ -223,8 +223,8 @@ fn google_benchmark_itself() {
     };
     let sums = read(&place, &["b.json"], &["-e", "BM_sum"]);
     let times = &sums[&key("BM_sum", "real_time", "s", r#"{"N":1024}"#)];
-    for (found, expected) in times.iter().zip(values("real_time", "BM_sum/1024/iterations:50")) {
-        near(*found, expected * 1e-9);
+    for (value, expected) in times.iter().zip(values("real_time", "BM_sum/1024/iterations:50")) {
+        near(*value, expected * 1e-9);
     }
     assert_eq!((times.len(), sums.len()), (3, 4));
     let bytes = read(&place, &["b.json"], &["-e", "BM_sum", "--metric", "bytes_per_second"]);
@@ -233,8 +233,8 @@ fn google_benchmark_itself() {
     let pairs = read(&place, &["b.json"], &["-e", "BM_pair<double>"]);
     let pair = &pairs[&key("BM_pair<double>", "real_time", "s", r#"{"m":2,"n":16}"#)];
     let name = "BM_pair<double>/n:16/m:2/iterations:50/threads:2";
-    for (found, expected) in pair.iter().zip(values("real_time", name)) {
-        near(*found, expected * 1e-6);
+    for (value, expected) in pair.iter().zip(values("real_time", name)) {
+        near(*value, expected * 1e-6);
     }
     let fit = ["fit", "b.json", "-e", "BM_sum", "--details", "--formula", "f[0] + f[1]*N"];
     let done = place.cll(&fit);
@@ -259,13 +259,13 @@ fn hyperfine_itself() {
     let known = json_file(&place, "h.json");
     let results = known["results"].as_array().unwrap();
     assert_eq!(results.len(), 6);
-    let found = read(&place, &["h.json"], &[]);
-    assert_eq!(found.len(), 6);
+    let values = read(&place, &["h.json"], &[]);
+    assert_eq!(values.len(), 6);
     for result in results {
         let parameters = &result["parameters"];
         let command = format!("{} {{n}}", parameters["how"].as_str().unwrap());
         let params = format!("{{\"n\":{}}}", parameters["n"].as_str().unwrap());
-        let times = &found[&(command, "time".into(), "s".into(), params)];
+        let times = &values[&(command, "time".into(), "s".into(), params)];
         let expected: Vec<f64> = result["times"].as_array().unwrap().iter().map(number).collect();
         assert_eq!(*times, expected);
     }
@@ -359,12 +359,12 @@ fn reframe_itself() {
     ];
     run(place.command(&python).args(words)).expect(0);
     for file in ["report.json", "perflogs/generic/default/sorting.log"] {
-        let found = read(&place, &[file], &[]);
-        assert_eq!(found.len(), 6, "{file}: {found:?}");
+        let values = read(&place, &[file], &[]);
+        assert_eq!(values.len(), 6, "{file}: {values:?}");
         for algorithm in ["quick", "heap"] {
             let name = format!("sorting %algo={algorithm}");
             let key = (name, "elapsed".into(), "s".into(), "{\"n\":2000}".into());
-            assert_eq!(found.get(&key), Some(&vec![4e-3]), "{file}: {found:?}");
+            assert_eq!(values.get(&key), Some(&vec![4e-3]), "{file}: {values:?}");
         }
         let memory = read(&place, &[file], &["--metric", "memory"]);
         assert!(memory.keys().all(|(_, _, unit, _)| unit == "MB"), "{memory:?}");

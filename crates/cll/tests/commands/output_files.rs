@@ -206,8 +206,8 @@ fn several_plots_go_to_files() {
     place.cll(&["plot", "model.json", "--svg", "a.svg"]).expect(0);
     assert!(place.exists("a-walk.svg") && place.exists("a-more.svg"));
     place.cll(&["plot", "model.json", "--svg", "/dev/stdout"]).expect(2).says(&["--experiment"]);
-    let one = ["plot", "model.json", "-e", "walk", "--svg", "/dev/stdout"];
-    place.cll(&one).expect(0).prints(&["<svg"]);
+    let texts = ["plot", "model.json", "-e", "walk", "--svg", "/dev/stdout"];
+    place.cll(&texts).expect(0).prints(&["<svg"]);
 }
 
 #[test]

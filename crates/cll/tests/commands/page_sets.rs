@@ -52,9 +52,9 @@ fn the_source_of_a_page_has_the_sets_of_its_file() {
     let text = "text = \"sum /= 2\", constants = [";
     place.write("src/other.toml", file.replace(text, &format!("{text}\"hidden[0]\"")));
     place.cll(&["page", "sums.json", "--upsilon", "src/other.toml"]).expect(0);
-    let found = &sets(&place.read("sums.html"))[0];
-    assert_eq!((&found["file"], &found["kept"]), (&"other.toml".into(), &true.into()));
-    assert_eq!(statement(&found["sets"], "hidden", "sum /= 2")["constants"][0], "hidden[0]");
+    let value = &sets(&place.read("sums.html"))[0];
+    assert_eq!((&value["file"], &value["kept"]), (&"other.toml".into(), &true.into()));
+    assert_eq!(statement(&value["sets"], "hidden", "sum /= 2")["constants"][0], "hidden[0]");
 }
 
 #[test]
@@ -197,8 +197,8 @@ fn a_served_page_writes_its_file_and_nothing_else() {
     place.write("src/sums.upsilon.toml", &file);
     let found = sets(&served.page());
     assert_eq!(found[0]["version"], version.as_str());
-    let one = statement(&found[0]["sets"], "hidden", "sum /= 2");
-    assert_eq!(one["constants"].as_array().unwrap().len(), 0);
+    let value = statement(&found[0]["sets"], "hidden", "sum /= 2");
+    assert_eq!(value["constants"].as_array().unwrap().len(), 0);
     drop(served);
     assert!(!place.exists("sums.html"));
 }

@@ -93,13 +93,13 @@ fn a_model_is_of_the_slowest_processor() {
     let line = ["model", "team.c", "--launches", "3", "--loaded", "accept", "--json", "-o", "out"];
     let answer: Value = serde_json::from_str(&place.cll(&line).expect(0).out).expect("JSON");
     let experiments = answer["experiments"].as_array().expect("experiments");
-    let whole = experiments.iter().find(|one| one["name"] == "whole").expect("whole");
+    let whole = experiments.iter().find(|experiment| experiment["name"] == "whole").expect("whole");
     // The last of P processors takes n ms, whatever P.
     for residual in whole["fit"]["residuals"].as_array().expect("residuals") {
         let values = residual["values"].as_array().unwrap();
         let recorded = whole["fit"]["recorded"].as_array().unwrap();
         let of = |name: &str| {
-            let index = recorded.iter().position(|one| one == name).unwrap();
+            let index = recorded.iter().position(|value| value == name).unwrap();
             values[index].as_f64().unwrap()
         };
         let measured = residual["measured"].as_f64().unwrap();
@@ -137,7 +137,7 @@ fn virtual_processors_are_modelled_beyond_the_cores() {
     assert!(ran.err.contains("communication takes no time"), "{}", ran.err);
     let answer: Value = serde_json::from_str(&ran.out).expect("JSON");
     let experiments = answer["experiments"].as_array().expect("experiments");
-    let whole = experiments.iter().find(|one| one["name"] == "whole").expect("whole");
+    let whole = experiments.iter().find(|experiment| experiment["name"] == "whole").expect("whole");
     assert_eq!(whole["imbalance"]["processors"], most);
     // They wait for each other's turns, which is nobody's disturbance.
     for round in answer["sampling"]["rounds"].as_array().expect("rounds") {
@@ -212,7 +212,8 @@ fn the_paper_s_figures_four_and_five_are_a_model() {
     ];
     let answer: Value = serde_json::from_str(&place.cll(&line).expect(0).out).expect("JSON");
     let experiments = answer["experiments"].as_array().expect("experiments");
-    let mut names: Vec<&str> = experiments.iter().filter_map(|one| one["name"].as_str()).collect();
+    let mut names: Vec<&str> =
+        experiments.iter().filter_map(|experiment| experiment["name"].as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["A", "B", "C", "D", "E", "F", "G", "f"]);
     assert!(experiments.iter().all(|one| one["fit"].is_object()), "{experiments:?}");

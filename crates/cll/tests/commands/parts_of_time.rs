@@ -79,9 +79,9 @@ fn is_complete(log: &Log, virtually: bool) {
     };
     for processor in &log.processors {
         assert_eq!(processor.supersteps.len(), 4, "{processor:?}");
-        let computation = sum(processor, |one| one.computation.0);
-        let communication = sum(processor, |one| one.communication.0);
-        let waiting = sum(processor, |one| one.waiting.0);
+        let computation = sum(processor, |superstep| superstep.computation.0);
+        let communication = sum(processor, |superstep| superstep.communication.0);
+        let waiting = sum(processor, |superstep| superstep.waiting.0);
         let all = computation + communication + waiting;
         // Virtual time has computation, not sleep.
         assert!(virtually || all >= 0.08, "{computation} + {communication} + {waiting}");

@@ -52,9 +52,9 @@ fn points_are_chosen_within_the_budget() {
     let sum: f64 = points.iter().map(cost).sum();
     assert!(sum <= 20.0 * 1.0001 && (sum - cost(&found)).abs() < 1e-9 * sum, "{sum}");
     assert!(points.iter().all(|one| one["runs"].as_u64().unwrap() >= 5), "{points:?}");
-    let one = &found["predictions"][0];
-    let share = |name: &str| one[name].as_f64().unwrap();
-    assert!(share("after") < share("now") && share("least") <= share("after"), "{one}");
+    let value = &found["predictions"][0];
+    let share = |name: &str| value[name].as_f64().unwrap();
+    assert!(share("after") < share("now") && share("least") <= share("after"), "{value}");
     assert_eq!(found["noise"][0]["kind"], "relative");
     // More time is worth something.
     let less = json("2core-s");
@@ -78,22 +78,22 @@ fn a_plan_stops_where_nothing_is_gained() {
         place.cll(&[&["plan", "u.json", "--budget", "20s", "--predict", at], more].concat())
     };
     // In the middle of 40 points what remains is the noise.
-    let found = ask("N=3050", &["--json"]).expect(0).json();
-    assert_eq!(found["points"].as_array().map(Vec::len), Some(0), "{found}");
-    assert_eq!(found["cost_seconds"], 0.0);
-    let codes = |found: &serde_json::Value| -> Vec<String> {
-        let notes = found["notes"].as_array().unwrap().iter();
-        notes.map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+    let value = ask("N=3050", &["--json"]).expect(0).json();
+    assert_eq!(value["points"].as_array().map(Vec::len), Some(0), "{value}");
+    assert_eq!(value["cost_seconds"], 0.0);
+    let codes = |value: &serde_json::Value| -> Vec<String> {
+        let notes = value["notes"].as_array().unwrap().iter();
+        notes.map(|note| note["code"].as_str().unwrap().to_owned()).collect()
     };
-    assert!(codes(&found).contains(&"nothing-gained".to_owned()), "{found}");
+    assert!(codes(&value).contains(&"nothing-gained".to_owned()), "{value}");
     let done = ask("N=3050", &["--out", "next.toml"]).expect(0);
     done.prints(&["Measure nothing more", "more points gain nothing"])
         .says(&["no plan is written"]);
     assert!(!place.path("next.toml").exists());
     // Beyond them a part of the budget does.
-    let found = ask("N=20000", &["--json"]).expect(0).json();
-    assert!(codes(&found).contains(&"enough".to_owned()), "{found}");
-    let cost = found["cost_seconds"].as_f64().unwrap();
+    let doe = ask("N=20000", &["--json"]).expect(0).json();
+    assert!(codes(&doe).contains(&"enough".to_owned()), "{doe}");
+    let cost = doe["cost_seconds"].as_f64().unwrap();
     assert!(cost > 0.0 && cost < 5.0, "{cost}");
 }
 
@@ -135,12 +135,12 @@ fn formulas_that_a_search_could_not_distinguish_are_told_apart() {
     place.write("t.csv", text);
     place.cll(&["fit", "t.csv", "--search", "-o", "t.json"]).expect(0);
     let ask = ["plan", "t.json", "--predict", "N=2^16", "--budget", "60", "--json"];
-    let found = place.cll(&ask).expect(0).json();
-    let points = found["points"].as_array().unwrap();
+    let value = place.cll(&ask).expect(0).json();
+    let points = value["points"].as_array().unwrap();
     let distinguishing: Vec<f64> = points
         .iter()
-        .filter(|one| one["reason"] == "distinguishes")
-        .map(|one| one["at"][0][1].as_f64().unwrap())
+        .filter(|point| point["reason"] == "distinguishes")
+        .map(|point| point["at"][0][1].as_f64().unwrap())
         .collect();
     assert!(distinguishing.iter().any(|n| *n > 128.0), "{points:?}");
 }

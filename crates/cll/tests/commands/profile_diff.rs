@@ -151,8 +151,8 @@ fn sets_of_runs_have_their_spread() {
     // A set and one: no interval.
     let mut line = vec!["profile", "diff", &before[0], "--with"];
     line.extend(after.iter().map(String::as_str));
-    let one = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
-    assert_eq!(row(&one, "program")["time"].get("interval"), None);
+    let value = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
+    assert_eq!(row(&value, "program")["time"].get("interval"), None);
     place.cll(&line).expect(0).prints(&[
         "one run before cannot tell a change from noise",
         "cll profile diff BEFORE... --with AFTER...",

@@ -16,7 +16,7 @@ const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/prof
 fn built(name: &str, sources: &str) -> Place {
     let place = Place::new();
     let sources: Vec<String> =
-        sources.split_whitespace().map(|one| format!("{EXAMPLES}/{one}")).collect();
+        sources.split_whitespace().map(|source| format!("{EXAMPLES}/{source}")).collect();
     let line = format!(
         "cll cc --engine threads -O2 -g -Wall -Wextra -Werror -std=c99 -D_DEFAULT_SOURCE {} -o {name} -lm",
         sources.join(" ")
@@ -72,7 +72,9 @@ fn h(log: &Log, function: &str, source: Option<(&str, &str)>) -> (usize, f64, f6
         let each: Vec<f64> = log
             .processors
             .iter()
-            .map(|one| relation.share("0", &one.supersteps[k], one.number.get()).h().as_f64())
+            .map(|processor| {
+                relation.share("0", &processor.supersteps[k], processor.number.get()).h().as_f64()
+            })
             .collect();
         sums.0 += 1;
         sums.1 += each.iter().copied().fold(0.0, f64::max);

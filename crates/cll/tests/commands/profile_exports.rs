@@ -46,22 +46,22 @@ fn number(value: &Value) -> f64 {
 }
 
 #[track_caller]
-fn near(found: f64, expected: f64) {
+fn near(value: f64, expected: f64) {
     // Formats have whole nanoseconds, and sums of a few.
     let slack = 1e-6 * expected.abs() + 1e-7;
-    assert!((found - expected).abs() <= slack, "{found} instead of {expected}");
+    assert!((value - expected).abs() <= slack, "{value} instead of {expected}");
 }
 
 /// Nanoseconds, whole ones in the format: one may be lost in each node that is added up.
 #[track_caller]
-fn near_ns(found: f64, expected: f64) {
-    assert!((found - expected).abs() <= 12.0, "{found} ns instead of {expected} ns");
+fn near_ns(value: f64, expected: f64) {
+    assert!((value - expected).abs() <= 12.0, "{value} ns instead of {expected} ns");
 }
 
 /// The same, but for the last digit, which readers of JSON may round.
 #[track_caller]
-fn exact(found: f64, expected: f64) {
-    assert!((found - expected).abs() <= 4.0 * f64::EPSILON * expected.abs(), "{found} {expected}");
+fn exact(value: f64, expected: f64) {
+    assert!((value - expected).abs() <= 4.0 * f64::EPSILON * expected.abs(), "{value} {expected}");
 }
 
 /// The node of the graph of this name.
@@ -131,11 +131,11 @@ fn speedscope_adds_up_the_same() {
     let figures = ["time", "computation", "communication", "idle", "h-relation"];
     for (at, name) in figures.into_iter().enumerate() {
         let of = |node: &Value| if at == 0 { time(node) } else { maximum(node, at - 1) };
-        let found = profile(&read, "b.speedscope.json", name);
-        assert_eq!(found["unit"], if at == 4 { "bytes" } else { "seconds" });
-        near(number(&found["whole"]), of(root));
+        let value = profile(&read, "b.speedscope.json", name);
+        assert_eq!(value["unit"], if at == 4 { "bytes" } else { "seconds" });
+        near(number(&value["whole"]), of(root));
         for function in ["one", "two", "foo", "bar", "main"] {
-            near(total(found, function), of(node(&known, function)));
+            near(total(value, function), of(node(&known, function)));
         }
     }
     for function in ["one", "two", "foo", "bar"] {
@@ -149,7 +149,7 @@ fn speedscope_adds_up_the_same() {
     }
     // A track for each processor; what came before its first superstep is in none.
     let nodes = known["profile"]["nodes"].as_array().unwrap();
-    let start = nodes.iter().find(|one| one["kind"]["kind"] == "start").unwrap();
+    let start = nodes.iter().find(|node| node["kind"]["kind"] == "start").unwrap();
     for pid in 0..4 {
         let track = profile(&read, "b.trace.json", &format!("processor {pid}"));
         let each = |metric: usize| {
@@ -162,10 +162,10 @@ fn speedscope_adds_up_the_same() {
         };
         for (metric, word) in ["computation", "communication", "waiting"].into_iter().enumerate() {
             // Microseconds, of which speedscope keeps three digits behind the point.
-            let (found, expected) = (of(word), each(metric));
+            let (value, expected) = (of(word), each(metric));
             assert!(
-                (found - expected).abs() < 0.05 + 1e-6 * expected,
-                "{word}: {found} {expected}"
+                (value - expected).abs() < 0.05 + 1e-6 * expected,
+                "{word}: {value} {expected}"
             );
         }
     }
@@ -179,11 +179,11 @@ fn speedscope_reads_hostile_names() {
     let files = ["evil.speedscope.json", "evil.folded.txt"];
     let Some(read) = speedscope(&place, "profile: speedscope", &files) else { return };
     for (file, word) in [(files[0], "h-relation"), (files[1], "")] {
-        let found = profile(&read, file, word);
-        assert_eq!(number(&found["whole"]), 1137.0, "{file}");
+        let value = profile(&read, file, word);
+        assert_eq!(number(&value["whole"]), 1137.0, "{file}");
         // Reached in two ways, and below itself: counted once.
-        assert_eq!((total(found, "bcast"), total(found, "walk")), (1100.0, 30.0), "{file}");
-        let frames = found["frames"].as_object().unwrap();
+        assert_eq!((total(value, "bcast"), total(value, "walk")), (1100.0, 30.0), "{file}");
+        let frames = value["frames"].as_object().unwrap();
         assert!(frames.keys().all(|name| !name.contains(['\u{1b}', '\u{202e}'])), "{frames:?}");
         assert_eq!(frames.len(), 10, "{frames:#?}");
     }
@@ -209,12 +209,12 @@ fn callgrinds_reader_adds_up_the_same() {
     let text = annotated(&place, "b.cll.0.log");
     let known = known(&place, "b.cll.0.log");
     for function in ["one", "two", "foo", "bar", "main"] {
-        let (found, node) = (of(&text, function), node(&known, function));
-        assert_eq!(found.len(), 4, "{text}");
-        for (metric, found) in found.into_iter().enumerate() {
+        let (values, node) = (of(&text, function), node(&known, function));
+        assert_eq!(values.len(), 4, "{text}");
+        for (metric, value) in values.into_iter().enumerate() {
             let scale = if metric == 3 { 1.0 } else { 1e9 };
             let expected = maximum(node, metric) * scale;
-            near_ns(found, expected);
+            near_ns(value, expected);
         }
     }
     let text = annotated(&with_hostile_names(), "PROF.bsp");
@@ -231,22 +231,22 @@ fn hatchet_adds_up_the_same() {
         let Some(read) = python(&place, "profile: hatchet", &words) else { return };
         let known = known(&place, of);
         let nodes = known["profile"]["nodes"].as_array().unwrap();
-        let found = read["nodes"].as_array().unwrap();
-        assert_eq!(found.len(), nodes.len());
+        let values = read["nodes"].as_array().unwrap();
+        assert_eq!(values.len(), nodes.len());
         // Hatchet orders the callees of a function by their names.
         let row_of = |time: f64, of: &dyn Fn(usize, &str) -> f64| {
             let mut row = vec![time];
             for metric in 0..4 {
-                row.extend(["maximum", "average", "minimum"].map(|one| of(metric, one)));
+                row.extend(["maximum", "average", "minimum"].map(|text| of(metric, text)));
             }
             row
         };
         let mut theirs: Vec<Vec<f64>> = Vec::new();
-        for node in found {
+        for node in values {
             let columns = &node["columns"];
-            theirs.push(row_of(number(&columns["time (inc)"]), &|metric, one| {
+            theirs.push(row_of(number(&columns["time (inc)"]), &|metric, column| {
                 let name = ["computation", "communication", "idle", "h-relation"][metric];
-                let which = match one {
+                let which = match column {
                     "maximum" => "",
                     "average" => " avg",
                     _ => " min",
@@ -257,7 +257,7 @@ fn hatchet_adds_up_the_same() {
         let mut ours: Vec<Vec<f64>> = Vec::new();
         for node in nodes {
             let costs = &node["costs"]["metrics"];
-            ours.push(row_of(time(node), &|metric, one| number(&costs[metric][one])));
+            ours.push(row_of(time(node), &|metric, our| number(&costs[metric][our])));
         }
         for rows in [&mut theirs, &mut ours] {
             rows.sort_by(|a, b| {
@@ -268,17 +268,17 @@ fn hatchet_adds_up_the_same() {
                     .unwrap_or(std::cmp::Ordering::Equal)
             });
         }
-        for (found, expected) in theirs.iter().flatten().zip(ours.iter().flatten()) {
-            near(*found, *expected);
+        for (value, expected) in theirs.iter().flatten().zip(ours.iter().flatten()) {
+            near(*value, *expected);
         }
         let path = |node: &&Value| {
             let names: Vec<&str> =
                 node["path"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
             names.ends_with(&["main", "foo", "one"]) || names.ends_with(&["main", "walk", "walk"])
         };
-        let one = found.iter().find(path).unwrap_or_else(|| panic!("{found:#?}"));
-        let h = number(&one["columns"]["h-relation (inc)"]);
-        assert!([5.0 * 8000.0 * 3.0, 30.0].contains(&h), "{one}");
+        let value = values.iter().find(path).unwrap_or_else(|| panic!("{values:#?}"));
+        let h = number(&value["columns"]["h-relation (inc)"]);
+        assert!([5.0 * 8000.0 * 3.0, 30.0].contains(&h), "{value}");
         // Whose own sums of what it takes for exclusive are what it takes for inclusive.
         assert_eq!(read["exclusive"].as_array().unwrap().len(), 14, "{:?}", read["exclusive"]);
         assert_eq!(read["inclusive"].as_array().unwrap().len(), 14);

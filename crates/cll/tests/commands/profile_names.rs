@@ -138,8 +138,8 @@ fn functions_of_every_kind_lie_on_the_paths() {
     // In the graph each is one function: what a recursion has counts once.
     let graph = json["graph"]["nodes"].as_array().unwrap();
     let supersteps = |name: &str| {
-        let one = graph.iter().find(|node| node["kind"]["function"] == name).unwrap();
-        (one["costs"]["supersteps"].as_f64().unwrap(), one["recursive"].as_bool().unwrap())
+        let value = graph.iter().find(|node| node["kind"]["function"] == name).unwrap();
+        (value["costs"]["supersteps"].as_f64().unwrap(), value["recursive"].as_bool().unwrap())
     };
     assert_eq!((supersteps("recursive"), supersteps("stops")), ((1.0, true), (5.0, false)));
     // A library that is not there any more leaves its address; the rest stays.

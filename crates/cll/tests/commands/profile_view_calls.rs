@@ -56,7 +56,7 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
             continue;
         }
         let label = format!("{call} {}", path["place"].as_str().expect("a place"));
-        let at = labels.iter().position(|one| *one == label).expect("its leaf");
+        let at = labels.iter().position(|text| *text == label).expect("its leaf");
         let of = |metric: u32| 4.0 * columns[&format!("t.avg{metric}")][at];
         assert!(near(of(1) + of(2), seconds(&path["seconds"])), "{label}: time");
         assert!(near(of(2), seconds(&path["waiting_s"])), "{label}: waiting");
@@ -65,13 +65,15 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
         assert!(near(of(3), bytes), "{label}: bytes");
     }
     // The functions between are there, and the late senders are found in the one that waits.
-    let node = |name: &str| labels.iter().position(|one| *one == name).expect("a function");
-    let late = list(&head, "waits").iter().position(|one| one == "late sender").expect("a kind");
+    let node = |name: &str| labels.iter().position(|label| *label == name).expect("a function");
+    let late =
+        list(&head, "waits").iter().position(|value| value == "late sender").expect("a kind");
     let waited = columns[&format!("t.wait{late}.max")][node("take")];
     assert!(waited > 0.05, "{waited}");
     assert_eq!(columns[&format!("t.wait{late}.max")][node("give")], 0.0);
     for (at, kind) in list(&head, "waits").iter().enumerate() {
-        let of_run = list(&stats, "waits").iter().find(|one| one["kind"] == *kind).expect("a kind");
+        let of_run =
+            list(&stats, "waits").iter().find(|value| value["kind"] == *kind).expect("a kind");
         let of_root = 4.0 * columns[&format!("t.wait{at}.avg")][0];
         assert!(near(of_root, seconds(&of_run["seconds"])), "{kind}: {of_root}");
     }
@@ -88,7 +90,7 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
         let root = columns[&format!("t.avg{metric}")][0];
         assert!((slices - root).abs() <= 1e-3 * root + 1e-9, "{metric}: {slices}, {root}");
     }
-    let messages: f64 = list(&stats, "messages").iter().map(|one| seconds(&one["bytes"])).sum();
+    let messages: f64 = list(&stats, "messages").iter().map(|value| seconds(&value["bytes"])).sum();
     assert_eq!(columns["traffic"].iter().sum::<f64>(), messages);
     // Source text, and the report without JavaScript.
     assert!(list(&head, "sources")[0]["text"].as_str().is_some_and(|text| text.contains("give(")));

@@ -60,8 +60,8 @@ fn the_report_says_where_each_value_holds() {
 #[test]
 fn the_json_has_the_divisions() {
     let place = place();
-    let found = place.cll(&["fit", "corner.csv", "--formula", FORMULA, "--json"]).json();
-    let fit = &found["experiments"][0]["fit"];
+    let value = place.cll(&["fit", "corner.csv", "--formula", FORMULA, "--json"]).json();
+    let fit = &value["experiments"][0]["fit"];
     assert_eq!(fit["splits"].as_array().map(Vec::len), Some(2), "{fit}");
     assert_eq!(fit["intervals"].as_array().map(Vec::len), Some(3));
     assert!(fit["axis"].is_null());
@@ -69,9 +69,9 @@ fn the_json_has_the_divisions() {
     assert_eq!(pieces.len(), 2, "{pieces:?}");
     assert_eq!(fit["constants"][2]["pieces"].as_array().map(Vec::len), Some(1));
     // With one axis asked for there are intervals.
-    let one =
+    let interval =
         place.cll(&["fit", "corner.csv", "--formula", FORMULA, "--axis", "N", "--json"]).json();
-    assert!(one["experiments"][0]["fit"]["splits"].is_null());
+    assert!(interval["experiments"][0]["fit"]["splits"].is_null());
     let wrong = ["fit", "corner.csv", "--formula", FORMULA, "--axis", "N,Q"];
     place.cll(&wrong).expect(6).prints(&["Q was not recorded"]);
 }

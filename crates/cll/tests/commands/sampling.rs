@@ -10,27 +10,27 @@ fn model(place: &Place, options: &[&str]) -> crate::support::Done {
     place.cll(&[&["model"], options, VARY].concat())
 }
 
-fn rounds(found: &serde_json::Value) -> Vec<u64> {
-    let rounds = found["sampling"]["rounds"].as_array().unwrap();
+fn rounds(value: &serde_json::Value) -> Vec<u64> {
+    let rounds = value["sampling"]["rounds"].as_array().unwrap();
     rounds.iter().map(|round| round["round"].as_u64().unwrap()).collect()
 }
 
 #[test]
 fn the_account_of_the_sampling() {
     let place = Place::with_walk();
-    let found = model(&place, &["--launches", "3", "--seed", "7", "--json"]).expect(0).json();
+    let value = model(&place, &["--launches", "3", "--seed", "7", "--json"]).expect(0).json();
     // All its fields: in the tests of the crate `result`.
-    let sampling = &found["sampling"];
+    let sampling = &value["sampling"];
     assert_eq!((&sampling["seed"], &sampling["stopped"]), (&7.into(), &"launches".into()));
     assert_eq!(
         (&sampling["precision"], &sampling["budget_seconds"]),
         (&None::<u8>.into(), &None::<u8>.into())
     );
-    assert_eq!(rounds(&found), [0, 1, 2]);
+    assert_eq!(rounds(&value), [0, 1, 2]);
     let round = &sampling["rounds"][1];
     assert_eq!(round["runs"], serde_json::json!([6, 7, 8, 9, 10, 11]));
     assert!(round["wall"].as_f64().unwrap() > 0.0 && round["started"].as_f64().unwrap() > 0.0);
-    assert_eq!(found["runs"][6]["round"], 1);
+    assert_eq!(value["runs"][6]["round"], 1);
     assert_eq!(sampling["dilation"][0]["experiment"], "walk");
     let state = sampling["verdict"]["state"].as_str().unwrap();
     assert!(["quiet", "disturbed", "not-measurable"].contains(&state), "{state}");
@@ -60,8 +60,8 @@ fn it_goes_on_until_the_precision_or_the_budget_is_reached() {
     assert!(rounds(&found).len() >= 5 || is_spent, "{spent} and {longest} of {budget}");
     assert_eq!(found["sampling"]["precision"], 0.0001);
 
-    let found = model(&place, &["--fresh", "--precision", "99%", "--json"]).expect(0).json();
-    let sampling = &found["sampling"];
+    let value = model(&place, &["--fresh", "--precision", "99%", "--json"]).expect(0).json();
+    let sampling = &value["sampling"];
     let reached = sampling["reached"].as_f64();
     if sampling["stopped"] == "precise" {
         assert!(reached.unwrap() < 0.99, "{sampling}");
@@ -161,8 +161,8 @@ fn a_machine_that_is_not_quiet_gives_no_number_as_if_it_were_true() {
     // Who takes the numbers as they are is reported all the same.
     place.cll_with(&[("CLL_LOADED", "accept")], &question).expect(0).says(&["disturbed machine"]);
     let json = [&question[..], &["--json"]].concat();
-    let found = place.cll_with(&refuses, &json).expect(8).json();
-    assert_eq!(found["measurable"], false);
+    let value = place.cll_with(&refuses, &json).expect(8).json();
+    assert_eq!(value["measurable"], false);
     place.cll(&["plot", "loaded.json"]).expect(0).says(&["not to be believed"]);
 }
 
@@ -194,7 +194,7 @@ fn what_to_do_on_a_loaded_machine_is_the_users_choice() {
 #[test]
 fn a_program_may_be_left_where_the_system_puts_it() {
     let place = Place::with_walk();
-    let found = model(&place, &["--launches", "1", "--no-pin", "--json"]).expect(0).json();
-    assert_eq!(found["sampling"]["pinned"], serde_json::Value::Null);
-    assert_eq!(found["sampling"]["scheduler"], "other");
+    let value = model(&place, &["--launches", "1", "--no-pin", "--json"]).expect(0).json();
+    assert_eq!(value["sampling"]["pinned"], serde_json::Value::Null);
+    assert_eq!(value["sampling"]["scheduler"], "other");
 }

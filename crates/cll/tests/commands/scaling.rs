@@ -31,8 +31,8 @@ fn truth(n: f64, p: f64) -> f64 {
 }
 
 fn near(found: &serde_json::Value, wanted: f64) {
-    let found = found.as_f64().unwrap();
-    assert!((found / wanted - 1.0).abs() < 0.01, "{found} {wanted}");
+    let value = found.as_f64().unwrap();
+    assert!((value / wanted - 1.0).abs() < 0.01, "{value} {wanted}");
 }
 
 #[test]
@@ -89,11 +89,11 @@ fn the_page_draws_both() {
 
 #[test]
 fn of_one_number_of_processors_or_a_formula_without_them_there_is_none() {
-    let one = place(&[4]);
+    let place = place(&[4]);
     let line = ["fit", "times.csv", "--json", "--formula"];
-    let answer = one.cll(&[&line[..], &["work[0] + work[1]*N"]].concat()).expect(0).json();
+    let answer = place.cll(&[&line[..], &["work[0] + work[1]*N"]].concat()).expect(0).json();
     assert_eq!(answer["scaling"], serde_json::json!([]));
-    let answer = one.cll(&[&line[..], &["work[0]*N/P"]].concat()).expect(0).json();
+    let answer = place.cll(&[&line[..], &["work[0]*N/P"]].concat()).expect(0).json();
     assert_eq!(answer["scaling"], serde_json::json!([]));
 }
 
@@ -105,9 +105,9 @@ fn numbers_of_processors_are_held_out_like_sizes() {
     let held = answer["experiments"][0]["held_out"].as_array().unwrap();
     assert_eq!(held.len(), 4);
     let predictions = answer["predictions"].as_array().unwrap();
-    for one in predictions {
-        assert_eq!(one["at"]["P"], 8.0);
-        assert!(one["relative_error"].as_f64().unwrap().abs() < 0.01, "{one}");
+    for value in predictions {
+        assert_eq!(value["at"]["P"], 8.0);
+        assert!(value["relative_error"].as_f64().unwrap().abs() < 0.01, "{value}");
     }
     assert_eq!(predictions.len(), 4);
     // What was kept from the fit is no measured point of it.

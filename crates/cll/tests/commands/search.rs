@@ -172,11 +172,11 @@ fn a_formula_is_repaired() {
         "before",
     ]);
     let json = place.cll(&[&lacking[..], &["--json"]].concat()).expect(0).json();
-    let found = &json["experiments"][0]["suggestion"];
-    assert_eq!(found["changes"][0]["kind"], "missing");
-    assert_eq!(found["changes"][0]["term"], "log2(P)");
-    assert_eq!(found["constants"].as_array().unwrap().len(), 3);
-    assert!(found["error_after"].as_f64().unwrap() < found["error_before"].as_f64().unwrap());
+    let value = &json["experiments"][0]["suggestion"];
+    assert_eq!(value["changes"][0]["kind"], "missing");
+    assert_eq!(value["changes"][0]["term"], "log2(P)");
+    assert_eq!(value["constants"].as_array().unwrap().len(), 3);
+    assert!(value["error_after"].as_f64().unwrap() < value["error_before"].as_f64().unwrap());
 
     let right = "f[0] + f[1]*N*log2(N)/P + f[2]*log2(P)";
     let whole = place.cll(&["fit", "t.csv", "--formula", right, "--suggest"]).expect(0);
@@ -241,13 +241,13 @@ fn constants_that_no_data_determine_are_named() {
     let fit = &found["experiments"][0]["fit"];
     let constants = fit["intervals"][0]["constants"].as_array().unwrap();
     assert_eq!(constants.len(), 40, "{fit}");
-    let unknown = constants.iter().filter(|one| one["value"].is_null()).count();
+    let unknown = constants.iter().filter(|constant| constant["value"].is_null()).count();
     assert!(unknown >= 30, "{unknown} of 40 are not determined");
     let done = place.cll(&["fit", "t.csv", "--details", "--formula", &terms.join(" + ")]).expect(0);
     done.prints(&["not determined", "f[39]"]);
     // Only the constant of the variable that never varies is unknown.
-    let found = json("f[0] + f[1]*N + f[2]*K");
-    let constants = &found["experiments"][0]["fit"]["intervals"][0]["constants"];
+    let value = json("f[0] + f[1]*N + f[2]*K");
+    let constants = &value["experiments"][0]["fit"]["intervals"][0]["constants"];
     assert!((constants[1]["value"].as_f64().unwrap() - 1.0).abs() < 0.01, "{constants}");
     let known = |k: usize| !constants[k]["value"].is_null();
     assert!(!known(2) || !known(0), "{constants}");
@@ -274,10 +274,10 @@ fn a_function_of_the_data_is_fitted_to_a_part_of_its_points() {
         }
     }
     place.write("split.csv", text);
-    let found = place.cll(&["fit", "split.csv", "--search"]).expect(0);
-    found.prints(&["points 400 are fitted", "len*log2(len)"]);
+    let done = place.cll(&["fit", "split.csv", "--search"]).expect(0);
+    done.prints(&["points 400 are fitted", "len*log2(len)"]);
     let json = place.cll(&["fit", "split.csv", "--search", "--json"]).expect(0).json();
-    let one = &json["experiments"][0];
-    assert!(one["warnings"].to_string().contains("part-of-points"), "{}", one["warnings"]);
-    assert_eq!(one["samples"], 1200);
+    let value = &json["experiments"][0];
+    assert!(value["warnings"].to_string().contains("part-of-points"), "{}", value["warnings"]);
+    assert_eq!(value["samples"], 1200);
 }

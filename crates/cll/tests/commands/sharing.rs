@@ -21,7 +21,7 @@ const LINE: [&str; 4] = ["--formula", "f[0] + f[1]*N", "--intervals", "none"];
 
 fn names(found: &Value) -> Vec<&str> {
     let all = found["experiments"].as_array().expect("experiments");
-    all.iter().filter_map(|one| one["name"].as_str()).collect()
+    all.iter().filter_map(|value| value["name"].as_str()).collect()
 }
 
 fn fit(place: &Place, files: &[&str], more: &[&str]) -> crate::support::Done {
@@ -36,14 +36,14 @@ fn constants_are_shared_over_tables() {
     place.write("a.csv", format!("N,time\n{}", table(1e-5, 2e-8, None)));
     place.write("b.csv", format!("N,time\n{}", table(4e-5, 2e-8, None)));
     place.write("c.csv", format!("N,time\n{}", table(4e-5, 3e-8, None)));
-    let found = fit(&place, &["a.csv", "b.csv"], &["--share", "f[1]", "--json"]).expect(0).json();
-    assert_eq!(names(&found), ["f:a", "f:b"]);
-    let shared = &found["shared"][0];
+    let value = fit(&place, &["a.csv", "b.csv"], &["--share", "f[1]", "--json"]).expect(0).json();
+    assert_eq!(names(&value), ["f:a", "f:b"]);
+    let shared = &value["shared"][0];
     assert_eq!(shared["experiments"], json!(["f:a", "f:b"]));
     assert_eq!(shared["rejected"], false, "{shared}");
     assert!((shared["value"].as_f64().unwrap() / 2e-8 - 1.0).abs() < 0.01, "{shared}");
     let slopes: Vec<&Value> = (0..2)
-        .map(|k| &found["experiments"][k]["fit"]["intervals"][0]["constants"][1]["value"])
+        .map(|k| &value["experiments"][k]["fit"]["intervals"][0]["constants"][1]["value"])
         .collect();
     let [a, b] = [slopes[0].as_f64().unwrap(), slopes[1].as_f64().unwrap()];
     assert!((a / b - 1.0).abs() < 1e-9, "{a} {b}");
@@ -65,10 +65,10 @@ fn constants_are_shared_over_the_machines_of_a_column() {
     let rows = [("old", 1e-5), ("new", 3e-5)].map(|(name, start)| table(start, 2e-8, Some(name)));
     place.write("all.csv", format!("N,time,machine\n{}", rows.concat()));
     let more = ["--by", "machine", "--share", "f[1]", "--json"];
-    let found = fit(&place, &["all.csv"], &more).expect(0).json();
-    assert_eq!(names(&found), ["old", "new"]);
-    assert_eq!(found["shared"][0]["experiments"], json!(["old", "new"]));
-    assert!((found["shared"][0]["value"].as_f64().unwrap() / 2e-8 - 1.0).abs() < 0.01);
+    let value = fit(&place, &["all.csv"], &more).expect(0).json();
+    assert_eq!(names(&value), ["old", "new"]);
+    assert_eq!(value["shared"][0]["experiments"], json!(["old", "new"]));
+    assert!((value["shared"][0]["value"].as_f64().unwrap() / 2e-8 - 1.0).abs() < 0.01);
 }
 
 /// A region that takes `start + slope N^1.7` by the steady clock.
@@ -146,9 +146,9 @@ fn constants_are_shared_over_traces() {
         words.extend(["--intervals", "none"].iter().chain(more));
         place.cll(&words)
     };
-    let found = fit(&["--by", "file", "--share", "f[1]", "--json"]).expect(0).json();
-    assert_eq!(names(&found), ["f:power.cll.0", "f:power.cll.1"]);
-    let shared = &found["shared"][0];
+    let value = fit(&["--by", "file", "--share", "f[1]", "--json"]).expect(0).json();
+    assert_eq!(names(&value), ["f:power.cll.0", "f:power.cll.1"]);
+    let shared = &value["shared"][0];
     assert!((shared["value"].as_f64().unwrap() / 3e-9 - 1.0).abs() < 0.01, "{shared}");
     assert_eq!(shared["rejected"], false, "{shared}");
     fit(&["--by", "file", "--share", "f[0]"])
@@ -184,18 +184,18 @@ fn searched_experiments_are_ranked() {
     ]);
     let fit =
         ["fit", "kernels.csv", "--by", "kernel", "--search", "--predict", "N=100000", "--json"];
-    let found = place.cll(&fit).expect(0).json();
-    let ranking = &found["ranking"];
+    let value = place.cll(&fit).expect(0).json();
+    let ranking = &value["ranking"];
     assert_eq!(ranking["of_experiments"], true);
     assert_eq!(ranking["at"], json!([["N", 100_000.0]]));
     assert_eq!(ranking["is_beyond"], true);
     let spots = ranking["spots"].as_array().expect("spots");
-    let order: Vec<&str> = spots.iter().filter_map(|one| one["name"].as_str()).collect();
+    let order: Vec<&str> = spots.iter().filter_map(|spot| spot["name"].as_str()).collect();
     assert_eq!(order, ["product", "scan", "idle"]);
     let product = 2e-11 * 1e15;
     let share = product / (product + 3e-8 * 1e5);
     assert!((spots[0]["share"].as_f64().unwrap() - share).abs() < 0.01, "{ranking}");
-    let shares: f64 = spots.iter().filter_map(|one| one["share"].as_f64()).sum();
+    let shares: f64 = spots.iter().filter_map(|spot| spot["share"].as_f64()).sum();
     assert!((shares - 1.0).abs() < 1e-9);
     // Without a prediction they are compared where all were measured.
     let short: String =
@@ -204,8 +204,8 @@ fn searched_experiments_are_ranked() {
     let common = place.cll(&["fit", "short.csv", "--by", "kernel", "--search", "--json"]);
     assert_eq!(common.expect(0).json()["ranking"]["at"], json!([["N", 4096.0]]));
     // One experiment alone has no ranking.
-    let one = ["fit", "kernels.csv", "--by", "kernel", "--search", "-e", "scan", "--json"];
-    assert_eq!(place.cll(&one).expect(0).json().get("ranking"), None);
+    let texts = ["fit", "kernels.csv", "--by", "kernel", "--search", "-e", "scan", "--json"];
+    assert_eq!(place.cll(&texts).expect(0).json().get("ranking"), None);
 }
 
 /// Two regions of one program that take the same time per element, or not.
@@ -245,8 +245,8 @@ fn a_model_of_a_program_shares_constants_over_its_regions() {
         let rest = ["--loaded", "accept", "--intervals", "none", "-q", "--fresh"];
         place.cll(&[&line[..], &rest, more, &["--", slope]].concat())
     };
-    let found = model("2e-8", &["--share", "copy[1],scale[1]", "--json"]).expect(0).json();
-    let shared = &found["shared"][0];
+    let value = model("2e-8", &["--share", "copy[1],scale[1]", "--json"]).expect(0).json();
+    let shared = &value["shared"][0];
     assert_eq!(shared["experiments"], json!(["copy", "scale"]));
     assert_eq!(shared["rejected"], false, "{shared}");
     assert!((shared["value"].as_f64().unwrap() / 2e-8 - 1.0).abs() < 0.02, "{shared}");

@@ -83,9 +83,9 @@ fn what_is_wrong_is_shown_at_its_place() {
 #[test]
 fn json_has_experiments_places_and_diagnostics() {
     let place = Place::with_walk();
-    let found = place.cll(&["translate", "walk.c", "--json"]).expect(0).json();
-    let file = &found["files"][0];
-    assert_eq!(found["version"], 1);
+    let value = place.cll(&["translate", "walk.c", "--json"]).expect(0).json();
+    let file = &value["files"][0];
+    assert_eq!(value["version"], 1);
     assert_eq!(file["file"], "walk.c");
     assert_eq!(file["model"], "sequential");
     assert_eq!(file["experiments"][0]["name"], "walk");
@@ -121,9 +121,9 @@ fn whether_the_program_has_its_own_p_is_asked_of_the_compiler() {
             .cll(&["cc", "-o", name, "own.c", flags].map(|f| if f.is_empty() { "-O0" } else { f }))
             .expect(0);
         place.cll(&["run", &format!("./{name}")]).expect(0);
-        let found =
+        let done =
             place.cll(&["export", &format!("{name}.cll.0.dat"), "--format", "json"]).expect(0);
-        let cell = &found.json()["experiments"][0];
+        let cell = &done.json()["experiments"][0];
         assert!(cell.to_string().contains(&format!("{expected:?}").replace(".0", "")), "{cell}");
     }
 }

@@ -59,9 +59,11 @@ fn json(done: &Done) -> Value {
 /// The statement of this text in an experiment.
 pub(crate) fn statement<'a>(answer: &'a Value, experiment: &str, text: &str) -> &'a Value {
     let all = answer["experiments"].as_array().unwrap();
-    let one = all.iter().find(|one| one["name"] == experiment).unwrap();
-    let mut statements = one["statements"].as_array().unwrap().iter();
-    statements.find(|one| one["text"] == text).unwrap_or_else(|| panic!("{text}: {one:#}"))
+    let value = all.iter().find(|value| value["name"] == experiment).unwrap();
+    let mut statements = value["statements"].as_array().unwrap().iter();
+    statements
+        .find(|statement| statement["text"] == text)
+        .unwrap_or_else(|| panic!("{text}: {value:#}"))
 }
 
 pub(crate) fn with_sums() -> Place {
@@ -86,13 +88,13 @@ fn sets_are_proposed_shown_and_checked() {
         .cll(&["upsilon", "check", "src/sums.upsilon.toml"])
         .expect(0)
         .prints(&["valid: 2 experiments"]);
-    let one = place.cll(&["upsilon", "show", "src/sums.c", "-e", "hidden", "--json"]).expect(0);
-    let one = json(&one);
+    let done = place.cll(&["upsilon", "show", "src/sums.c", "-e", "hidden", "--json"]).expect(0);
+    let value = json(&done);
     assert_eq!(
-        (one["format"].as_str(), one["experiments"].as_array().unwrap().len()),
+        (value["format"].as_str(), value["experiments"].as_array().unwrap().len()),
         (Some("cll-upsilon"), 1)
     );
-    let inner = statement(&one, "hidden", "x[k]--");
+    let inner = statement(&value, "hidden", "x[k]--");
     assert_eq!(inner["constants"].as_array().unwrap().len(), 0);
     assert!(
         inner["note"].as_str().unwrap().contains("the loop at line 26 depends on `x`"),

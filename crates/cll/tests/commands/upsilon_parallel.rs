@@ -111,10 +111,10 @@ int main(int argc, char **argv)
 
 /// Who says so, and the constants of a statement.
 fn said(answer: &serde_json::Value, experiment: &str, text: &str) -> String {
-    let one = statement(answer, experiment, text);
+    let value = statement(answer, experiment, text);
     let constants: Vec<&str> =
-        one["constants"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-    format!("{} {}", constants.join(" "), one["by"].as_str().unwrap())
+        value["constants"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    format!("{} {}", constants.join(" "), value["by"].as_str().unwrap())
 }
 
 #[test]

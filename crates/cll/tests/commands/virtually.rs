@@ -87,7 +87,7 @@ fn follows_the_recurrence(log: &Log) -> usize {
         }
     }
     let begins: Vec<i64> =
-        log.processors.iter().map(|one| ns(one.supersteps[0].start.get())).collect();
+        log.processors.iter().map(|processor| ns(processor.supersteps[0].start.get())).collect();
     assert!(begins.iter().all(|begin| *begin == begins[0]), "all begin together: {begins:?}");
     let mut checked = 0;
     for processor in &log.processors {
@@ -148,7 +148,8 @@ fn phases_take_what_they_take_and_the_rest_is_the_recurrence() {
     assert_eq!(json["supersteps"][1]["h_bytes"], 5040);
     assert_eq!(json["processors"], 5);
     let total = json["total_s"].as_f64().unwrap();
-    let end = log.processors.iter().map(|one| one.supersteps.last().unwrap().end().get());
+    let end =
+        log.processors.iter().map(|processor| processor.supersteps.last().unwrap().end().get());
     let begin = log.processors[0].supersteps[0].start.get();
     assert!((total - (end.fold(0.0, f64::max) - begin)).abs() < 1e-9, "{json}");
     // The longest of each superstep: 3 ms.

@@ -109,8 +109,8 @@ fn a_description_on_a_machine() {
     let total = plain["before_s"]["value"].as_f64().unwrap();
     let shares = plain["sensitivity"].as_array().unwrap();
     let of = |kind: &str| {
-        let all = shares.iter().filter(|one| one["kind"] == kind);
-        all.map(|one| one["share"].as_f64().unwrap()).sum::<f64>()
+        let all = shares.iter().filter(|share| share["kind"] == kind);
+        all.map(|value| value["share"].as_f64().unwrap()).sum::<f64>()
     };
     let sum = of("constant") + of("g") + of("l");
     assert!((sum - 1.0).abs() < 1e-6 && of("g") > 0.0 && of("l") > 0.0, "{plain}");

@@ -85,9 +85,9 @@ latency = \"80 ns\"
 
 fn crossing<'a>(answer: &'a Value, experiment: &str, level: &str) -> &'a Value {
     let experiments = answer["experiments"].as_array().unwrap();
-    let one = experiments.iter().find(|one| one["name"] == experiment).unwrap();
+    let one = experiments.iter().find(|value| value["name"] == experiment).unwrap();
     let all = one["crossings"].as_array().unwrap();
-    all.iter().find(|one| one["level"] == level).unwrap_or_else(|| panic!("{level}: {all:?}"))
+    all.iter().find(|value| value["level"] == level).unwrap_or_else(|| panic!("{level}: {all:?}"))
 }
 
 #[test]
@@ -104,12 +104,12 @@ fn arrays_and_lines_that_leave_levels_are_named() {
         ("look", "L1", "table", 31, 40.0 * 1024.0 / 16.0),
         ("look", "L2", "table", 31, 256.0 * 1024.0 / 16.0),
     ] {
-        let found = crossing(&answer, experiment, level);
-        assert_eq!((&found["array"], &found["line"]), (&array.into(), &line.into()), "{found}");
-        let ratio = found["at"].as_f64().unwrap() / at;
-        assert!((0.9..1.1).contains(&ratio), "{experiment} {level}: {found}");
+        let value = crossing(&answer, experiment, level);
+        assert_eq!((&value["array"], &value["line"]), (&array.into(), &line.into()), "{value}");
+        let ratio = value["at"].as_f64().unwrap() / at;
+        assert!((0.9..1.1).contains(&ratio), "{experiment} {level}: {value}");
         // Sizes up to 6400 were run.
-        assert_eq!(found["measured"], at < 6400.0, "{found}");
+        assert_eq!(value["measured"], at < 6400.0, "{value}");
     }
     let text = place.cll(&["why", "walks.c", "--machine", "two.toml", "-e", "look"]).expect(0);
     let text = text.prints(&["table[]", "L1", "n = 2,", "look[0] + look[1]*n"]);
@@ -244,13 +244,13 @@ fn times_on_another_machine_follow_from_its_costs() {
     assert!((waits - 0.5).abs() < 0.15, "{one}");
     // In 80 KiB the first size is in the first level, the second one is not.
     for (point, expected) in [(0, 12_000.0 * 2e-9), (1, 18_000.0 * (2e-9 + waits * 0.25 * 2e-9))] {
-        let found = one["points"][point]["there_s"].as_f64().unwrap();
+        let value = one["points"][point]["there_s"].as_f64().unwrap();
         assert!(
-            (found / expected - 1.0).abs() < 0.08,
-            "{point}: {found} and not {expected}: {one}"
+            (value / expected - 1.0).abs() < 0.08,
+            "{point}: {value} and not {expected}: {one}"
         );
         let (low, high) = (&one["points"][point]["low_s"], &one["points"][point]["high_s"]);
-        assert!(low.as_f64() < Some(found) && Some(found) < high.as_f64(), "{one}");
+        assert!(low.as_f64() < Some(value) && Some(value) < high.as_f64(), "{one}");
     }
     let boundary = &one["boundaries"][0];
     assert_eq!((&boundary["level"], &boundary["array"]), (&"L1".into(), &"table".into()), "{one}");
@@ -274,7 +274,7 @@ fn times_on_another_machine_follow_from_its_costs() {
     assert!((boundary["effect"].as_f64().unwrap() - 0.25 * waits).abs() < 0.03, "{boundary}");
     let pieces = fit["constants"][1]["pieces"].as_array().unwrap();
     let found: Vec<f64> =
-        pieces.iter().map(|one| one["estimate"]["value"].as_f64().unwrap()).collect();
+        pieces.iter().map(|piece| piece["estimate"]["value"].as_f64().unwrap()).collect();
     for (value, truth) in found.iter().zip([6e-9, 6e-9 + 1.5e-9 * waits]) {
         assert!((value / truth - 1.0).abs() < 0.04, "{found:?}");
     }
@@ -299,11 +299,11 @@ fn times_on_another_machine_follow_from_its_costs() {
     place.write("rate.toml", format!("{}\n{s}", LEVELS.split("[[level]]").next().unwrap()));
     let both = ["--machine", "sgi-powerchallenge", "--measured-on", "rate.toml"];
     let answer = place.cll(&[&words[..], &both, &["--json"]].concat()).expect(0).json();
-    let one = &answer["experiments"][0];
-    assert_eq!(one["by"], "rate");
-    let ratio = one["points"][0]["there_s"].as_f64().unwrap()
-        / one["points"][0]["here_s"].as_f64().unwrap();
-    assert!((ratio - 10.0).abs() < 0.01 && one["notes"][0].is_string(), "{one}");
+    let value = &answer["experiments"][0];
+    assert_eq!(value["by"], "rate");
+    let ratio = value["points"][0]["there_s"].as_f64().unwrap()
+        / value["points"][0]["here_s"].as_f64().unwrap();
+    assert!((ratio - 10.0).abs() < 0.01 && value["notes"][0].is_string(), "{value}");
 }
 
 #[test]

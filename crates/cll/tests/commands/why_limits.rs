@@ -156,21 +156,25 @@ fn a_boundary_at_the_eager_limit() {
     let (limit, run_of) = (&answer["limits"][0], &answer["runs"][0]);
     assert_eq!((&limit["bytes"], &run_of["processes"]), (&4040.0.into(), &2.into()), "{answer}");
     assert!((limit["step"].as_f64().unwrap() - 2e-6).abs() < 1e-9, "{limit}");
-    let found = about(&answer, 505.0)["messages"].as_array().unwrap().clone();
+    let values = about(&answer, 505.0)["messages"].as_array().unwrap().clone();
     // Both processes exchange rows by the two calls; each sends in one of them.
-    assert_eq!(found.len(), 2, "{found:?}");
-    for one in &found {
-        assert_eq!((&one["call"], &one["size"]), (&"MPI_Sendrecv".into(), &"8*N".into()), "{one}");
-        let at = one["at"].as_f64().unwrap();
-        assert!((at / 505.0 - 1.0).abs() < 0.02 && one["measured"] == true, "{one}");
+    assert_eq!(values.len(), 2, "{values:?}");
+    for value in &values {
         assert_eq!(
-            (&one["number"], &one["mpi"]),
+            (&value["call"], &value["size"]),
+            (&"MPI_Sendrecv".into(), &"8*N".into()),
+            "{value}"
+        );
+        let at = value["at"].as_f64().unwrap();
+        assert!((at / 505.0 - 1.0).abs() < 0.02 && value["measured"] == true, "{value}");
+        assert_eq!(
+            (&value["number"], &value["mpi"]),
             (&4.0.into(), &"Open MPI v4.1.4".into()),
-            "{one}"
+            "{value}"
         );
     }
     let line = |text: &str| 1 + source.lines().position(|line| line.contains(text)).unwrap();
-    let lines: Vec<u64> = found.iter().map(|one| one["line"].as_u64().unwrap()).collect();
+    let lines: Vec<u64> = values.iter().map(|value| value["line"].as_u64().unwrap()).collect();
     let wanted =
         [line("&old[N], N, MPI_DOUBLE, above"), line("&old[rows * N], N, MPI_DOUBLE, below")];
     assert!(wanted.iter().all(|line| lines.contains(&(*line as u64))), "{lines:?} {wanted:?}");

@@ -39,11 +39,11 @@ fn page() -> String {
     for (section, title, text) in SECTIONS {
         write!(page, "\n\n## {title}\n\n{text}\n\n").unwrap();
         page += "| variable | value | otherwise | set by |\n|---|---|---|---|";
-        for one in ALL.iter().filter(|one| one.section == *section) {
-            let name = one.name.to_str().unwrap();
+        for about in ALL.iter().filter(|about| about.section == *section) {
+            let name = about.name.to_str().unwrap();
             let cell = |text: &str| if text.is_empty() { " ".into() } else { format!(" {text} ") };
-            let (otherwise, option) = (cell(one.otherwise), cell(one.option));
-            write!(page, "\n| `{name}` | {} |{otherwise}|{option}|", one.meaning).unwrap();
+            let (otherwise, option) = (cell(about.otherwise), cell(about.option));
+            write!(page, "\n| `{name}` | {} |{otherwise}|{option}|", about.meaning).unwrap();
         }
     }
     page + "\n"
@@ -56,16 +56,16 @@ fn the_page_is_that_of_the_list() {
     if std::env::var_os("UPDATE_PAGE").is_some() {
         fs::write(&path, &wanted).unwrap();
     }
-    let found = fs::read_to_string(&path).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
     assert!(
-        found == wanted,
+        text == wanted,
         "UPDATE_PAGE=1 cargo test -p cll-contract writes docs/environment.md:\n{wanted}"
     );
 }
 
 #[test]
 fn names_are_there_once_and_in_sections() {
-    let mut names: Vec<&str> = ALL.iter().map(|one| one.name.to_str().unwrap()).collect();
+    let mut names: Vec<&str> = ALL.iter().map(|about| about.name.to_str().unwrap()).collect();
     assert!(names.iter().all(|name| name.starts_with("CLL_")), "{names:?}");
     names.sort_unstable();
     let count = names.len();

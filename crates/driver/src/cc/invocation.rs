@@ -141,7 +141,7 @@ const INFORMATION: &[&str] = &[
 impl Invocation {
     /// Parses a command line in which `@FILE` has been replaced already.
     pub fn parse(arguments: Vec<OsString>) -> Invocation {
-        let mut found = Invocation {
+        let mut invocation = Invocation {
             items: Vec::new(),
             product: Product::Linked,
             output: None,
@@ -158,20 +158,20 @@ impl Invocation {
         while let Some(argument) = arguments.next() {
             if argument == "-" || !argument.as_bytes().starts_with(b"-") {
                 let path = PathBuf::from(argument);
-                found.items.push(Item::Input(Input { path, language: language.clone() }));
+                invocation.items.push(Item::Input(Input { path, language: language.clone() }));
                 continue;
             }
             let mut words = vec![argument];
             if WITH_VALUE.iter().any(|option| words[0] == *option) {
                 words.extend(arguments.next());
             }
-            found.option(&words, &mut language);
-            found.items.push(Item::Option(words));
+            invocation.option(&words, &mut language);
+            invocation.items.push(Item::Option(words));
         }
-        if found.inputs().next().is_none() {
-            found.product = Product::Information;
+        if invocation.inputs().next().is_none() {
+            invocation.product = Product::Information;
         }
-        found
+        invocation
     }
 
     fn option(&mut self, words: &[OsString], language: &mut Option<OsString>) {
@@ -327,21 +327,23 @@ mod tests {
 
     #[test]
     fn values_are_no_inputs() {
-        let found = parse("-I c -o x.c -include y.c -MF d -xc z -x none b.o -lm -L l.c a.c");
-        let inputs: Vec<_> = found.inputs().map(|input| input.path.to_str().unwrap()).collect();
+        let invocation = parse("-I c -o x.c -include y.c -MF d -xc z -x none b.o -lm -L l.c a.c");
+        let inputs: Vec<_> =
+            invocation.inputs().map(|input| input.path.to_str().unwrap()).collect();
         assert_eq!(inputs, ["z", "b.o", "a.c"]);
-        assert_eq!(found.output.as_deref(), Some(Path::new("x.c")));
-        assert_eq!(found.dependencies.as_deref(), Some(Path::new("d")));
-        let c: Vec<_> = found.inputs().map(|input| input.translated(CompilerKind::C)).collect();
+        assert_eq!(invocation.output.as_deref(), Some(Path::new("x.c")));
+        assert_eq!(invocation.dependencies.as_deref(), Some(Path::new("d")));
+        let c: Vec<_> =
+            invocation.inputs().map(|input| input.translated(CompilerKind::C)).collect();
         assert_eq!(c, [Some(Language::C), None, Some(Language::C)]);
         assert_eq!(parse("-ofoo a.c").output.as_deref(), Some(Path::new("foo")));
     }
 
     #[test]
     fn the_flags_are_those_of_every_stage() {
-        let found =
+        let invocation =
             parse("-O2 -c -I inc -DX=1 a.c -o a.o -MMD -MF a.d -lm -Wl,-z -L. -x c -std=c99");
-        assert_eq!(found.flags(), ["-O2", "-I", "inc", "-DX=1", "-std=c99"]);
+        assert_eq!(invocation.flags(), ["-O2", "-I", "inc", "-DX=1", "-std=c99"]);
     }
 
     #[test]

@@ -5,9 +5,9 @@ pub fn rename(text: &[u8], names: &[(Vec<u8>, Vec<u8>)], prefix: &[u8]) -> Vec<u
     let mut out = Vec::with_capacity(text.len());
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         match marker(line).and_then(|(start, end)| {
-            let found = &line[start..end];
-            let known = names.iter().find(|(from, _)| from == found).map(|(_, to)| &to[..]);
-            Some((start, end, known.or_else(|| found.strip_prefix(prefix))?))
+            let bytes = &line[start..end];
+            let known = names.iter().find(|(from, _)| from == bytes).map(|(_, to)| &to[..]);
+            Some((start, end, known.or_else(|| bytes.strip_prefix(prefix))?))
         }) {
             Some((start, end, name)) => {
                 out.extend_from_slice(&line[..start]);

@@ -72,9 +72,9 @@ mod tests {
     fn an_answer_is_read() {
         let found = target(" 8 2 1 __aarch64__ __i386__ __arm__ __powerpc64__ __riscv");
         assert_eq!(found, "x86_64 with 64-bit pointers and the GNU C library");
-        let found = target(" 4 __GLIBC__ __x86_64__ __aarch64__ 1 __arm__ __powerpc64__ __riscv");
+        let text = target(" 4 __GLIBC__ __x86_64__ __aarch64__ 1 __arm__ __powerpc64__ __riscv");
         assert_eq!(
-            found,
+            text,
             "x86 with 32-bit pointers and a C library that is not GNU's, such as musl"
         );
     }

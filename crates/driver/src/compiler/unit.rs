@@ -107,15 +107,20 @@ impl Unit {
                 }
             }
         }
-        let names_it = translation.experiments.iter().any(|one| one.named.iter().any(|n| n == "P"));
+        let names_it = translation
+            .experiments
+            .iter()
+            .any(|experiment| experiment.named.iter().any(|n| n == "P"));
         let has_own_processors = !options.own.processors.is_empty() || names_it;
         let header = generated_header(&stem);
         let mut unread = unread::unread(&path, &text, language, compiler, flags);
         // What is an operator in the text is told already, with its place.
-        let operators = translation.diagnostics.iter().filter(|one| one.code == "T018");
+        let operators =
+            translation.diagnostics.iter().filter(|diagnostic| diagnostic.code == "T018");
         let line = |at: usize| 1 + text[..at].iter().filter(|&&byte| byte == b'\n').count();
-        let told: Vec<usize> = operators.map(|one| line(one.primary.span.start)).collect();
-        unread.retain(|one| !one.is_made_at(&told));
+        let told: Vec<usize> =
+            operators.map(|diagnostic| line(diagnostic.primary.span.start)).collect();
+        unread.retain(|line| !line.is_made_at(&told));
         let is_automatic = automatic.is_some();
         Ok(Unit {
             path,

@@ -48,10 +48,10 @@ impl Library {
             });
         }
         let beside = current_exe().ok().and_then(|path| path.canonicalize().ok());
-        let found = beside.as_deref().and_then(Path::parent).and_then(|folder| {
+        let option = beside.as_deref().and_then(Path::parent).and_then(|folder| {
             Library::flat(folder).or_else(|| Library::installed(folder.parent()?))
         });
-        match found {
+        match option {
             Some(library) => Ok(library),
             None => Library::flat(&source::folder()?)
                 .ok_or_else(|| Failure::system("the unpacked library was removed")),

@@ -87,8 +87,8 @@ fn private(temporary: &Path) -> Result<PathBuf, Failure> {
     let folder = temporary.join(format!("cll-{}", user.as_raw()));
     let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
     made.map_err(|error| Failure::file("make the folder", &folder, &error))?;
-    let owned = fs::symlink_metadata(&folder).is_ok_and(|found| {
-        found.is_dir() && found.uid() == user.as_raw() && found.mode() & 0o022 == 0
+    let owned = fs::symlink_metadata(&folder).is_ok_and(|metadata| {
+        metadata.is_dir() && metadata.uid() == user.as_raw() && metadata.mode() & 0o022 == 0
     });
     if owned {
         Ok(folder)

@@ -111,12 +111,12 @@ fn the_library_goes_last_and_by_what_is_linked() {
         (&own.map(Into::into)[..], Some("-Wl,--export-dynamic-symbol=cll_*"))
     );
     // BSPlib's own names, for programs that do not include our header.
-    let found = Library::find().unwrap();
-    let bsp = found.archive.with_file_name("libbsp.a");
+    let library = Library::find().unwrap();
+    let bsp = library.archive.with_file_name("libbsp.a");
     assert!(bsp.is_file());
-    assert_eq!(found.link_arguments(Linked::Program)[0], bsp);
-    assert_ne!(found.link_arguments(Linked::Shared)[0], bsp);
-    assert!(found.shared().unwrap().is_file());
+    assert_eq!(library.link_arguments(Linked::Program)[0], bsp);
+    assert_ne!(library.link_arguments(Linked::Shared)[0], bsp);
+    assert!(library.shared().unwrap().is_file());
 }
 
 #[test]

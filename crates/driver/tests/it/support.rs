@@ -39,7 +39,9 @@ impl Notices for Heard {
 
 impl Listener for Heard {
     fn diagnose(&self, _: &str, _: &[u8], diagnostics: &[Diagnostic]) {
-        self.codes.borrow_mut().extend(diagnostics.iter().map(|one| one.code.to_string()));
+        self.codes
+            .borrow_mut()
+            .extend(diagnostics.iter().map(|diagnostic| diagnostic.code.to_string()));
     }
 
     fn print(&mut self, text: &[u8]) -> Result<(), Failure> {

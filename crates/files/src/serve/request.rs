@@ -59,7 +59,7 @@ impl<'a> Request<'a> {
         longest: usize,
     ) -> Result<Asked<'a>, &'static str> {
         let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-        let is_own = |host: &str| own.iter().any(|one| one == host);
+        let is_own = |host: &str| own.iter().any(|text| text == host);
         // Of two hosts a proxy may obey the other one.
         let host = self.only("host").ok_or("400 Bad Request")?;
         if !is_own(host) {
@@ -103,7 +103,7 @@ impl<'a> Request<'a> {
 
 /// Whether two words are equal, in a time that does not say where they differ.
 fn is_equal(a: &str, b: &str) -> bool {
-    let differing = a.bytes().zip(b.bytes()).fold(0, |found, (a, b)| found | (a ^ b));
+    let differing = a.bytes().zip(b.bytes()).fold(0, |byte, (a, b)| byte | (a ^ b));
     a.len() == b.len() && differing == 0
 }
 
@@ -141,8 +141,8 @@ mod tests {
             ("GET /?0f1e HTTP/1.1\nHost: 127.0.0.1:8000", "400"),
             ("\u{fffd}\n\n", "400"),
         ] {
-            let found = judged(request).expect_err(request);
-            assert!(found.starts_with(status), "{request}: {found}");
+            let text = judged(request).expect_err(request);
+            assert!(text.starts_with(status), "{request}: {text}");
         }
     }
 
@@ -175,8 +175,8 @@ mod tests {
             ("Content-Length: 12\n", "Transfer-Encoding: chunked\nContent-Length: 12\n", "411"),
             ("If-Match: \"abc\"\n", "", "428"),
         ] {
-            let found = judged(&post.replacen(from, to, 1)).expect_err(to);
-            assert!(found.starts_with(status), "{to}: {found}");
+            let text = judged(&post.replacen(from, to, 1)).expect_err(to);
+            assert!(text.starts_with(status), "{to}: {text}");
         }
     }
 }

@@ -175,8 +175,8 @@ mod tests {
         let of = |together| {
             compared(&value(1.0, 0.05), &value(1.3, 0.05), &CompareOptions::default(), together)
         };
-        let (one, ten) = (of(1), of(10));
-        assert!(ten.low.unwrap() < one.low.unwrap() && ten.high.unwrap() > one.high.unwrap());
+        let (change, ten) = (of(1), of(10));
+        assert!(ten.low.unwrap() < change.low.unwrap() && ten.high.unwrap() > change.high.unwrap());
         assert!((ten.p_adjusted.unwrap() - 10.0 * ten.p_value.unwrap()).abs() < 1e-12);
     }
 }

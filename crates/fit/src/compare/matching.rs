@@ -58,8 +58,9 @@ pub(crate) fn pairs(old: &Fit, new: &Fit) -> Pairs {
         let pair = |(a, b)| Pair { old: (before, a), new: (term, b) };
         pairs.constants.extend(found.into_iter().map(pair));
     }
-    let gone = old.constants.iter().filter(|one| new.constants.iter().all(|o| o.term != one.term));
-    pairs.gone = gone.map(|one| one.constant.clone()).collect();
+    let gone =
+        old.constants.iter().filter(|values| new.constants.iter().all(|o| o.term != values.term));
+    pairs.gone = gone.map(|values| values.constant.clone()).collect();
     pairs
 }
 

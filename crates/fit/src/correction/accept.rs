@@ -64,7 +64,7 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
             *count += 1.0;
         }
     }
-    let all = sums.values().fold([0.0; 3], |all, one| [0, 1, 2].map(|k| all[k] + one[k]));
+    let all = sums.values().fold([0.0; 3], |all, sum| [0, 1, 2].map(|k| all[k] + sum[k]));
     correction.error = all[0] / all[2];
     correction.formula_error = all[1] / all[2];
     let worse = |[off, formula_off, count]: &[f64; 3]| off - formula_off > WORSE * count;
@@ -112,8 +112,8 @@ fn new(
     known: Option<&[CorrectionKernel]>,
 ) -> Option<Correction> {
     let whole = |non_negative| {
-        let one = Options { intervals: Intervals::None, non_negative, ..options.clone() };
-        let fitted = fitted(formula, data, &one).ok()?;
+        let options = Options { intervals: Intervals::None, non_negative, ..options.clone() };
+        let fitted = fitted(formula, data, &options).ok()?;
         let used = || fitted.residuals.iter().filter(|r| r.excluded.is_none());
         used().all(|r| r.fitted > 0.0 && r.measured > 0.0).then_some(fitted)
     };

@@ -55,10 +55,10 @@ pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], kernel: &Kernel) -> 
     let size = values.len().div_ceil(parts).max(1);
     for (places, values) in places.chunks(size).zip(values.chunks(size)) {
         let factor = factor(&places.iter().collect::<Vec<_>>(), kernel)?;
-        let one = DVector::from_element(values.len(), 1.0);
+        let matrix = DVector::from_element(values.len(), 1.0);
         let value = DVector::from_column_slice(values);
-        let solved = factor.solve(&one);
-        ones += solved.dot(&one);
+        let solved = factor.solve(&matrix);
+        ones += solved.dot(&matrix);
         cross += solved.dot(&value);
         square += factor.solve(&value).dot(&value);
         determinant += 2.0 * factor.l_dirty().diagonal().iter().map(|d| d.ln()).sum::<f64>();
@@ -93,10 +93,10 @@ pub(super) fn at(
     let factor = factor(&here, kernel)?;
     let off = DVector::from_iterator(near.len(), near.iter().map(|&(_, k)| values[k] - mean));
     let to = DVector::from_iterator(near.len(), here.iter().map(|p| kernel.correlation(p, place)));
-    let one = DVector::from_element(near.len(), 1.0);
+    let matrix = DVector::from_element(near.len(), 1.0);
     let weights = factor.solve(&to);
     let unknown = 1.0 - weights.sum();
-    let ones = factor.solve(&one).sum();
+    let ones = factor.solve(&matrix).sum();
     let variance = 1.0 + kernel.noise - weights.dot(&to) + unknown * unknown / ones;
     let value = mean + weights.dot(&off);
     (value.is_finite() && variance.is_finite()).then(|| (value, variance.max(kernel.noise).sqrt()))

@@ -31,8 +31,8 @@ pub(super) fn kernels(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionKern
                     let found = seen
                         .entry(other.clone())
                         .or_insert_with(|| evidence(places, values, &kernel(&other)));
-                    if let Some(found) = found.filter(|f| f.log > here) {
-                        (here, at) = (found.log, other);
+                    if let Some(evidence) = found.filter(|f| f.log > here) {
+                        (here, at) = (evidence.log, other);
                     }
                 }
             }
@@ -46,22 +46,22 @@ pub(super) fn kernels(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionKern
     }
     let mut all: Vec<(f64, &Vec<usize>, Evidence)> = seen
         .iter()
-        .filter_map(|(at, found)| found.map(|f| ((f.log - best.0).exp(), at, f)))
+        .filter_map(|(at, evidence)| evidence.map(|f| ((f.log - best.0).exp(), at, f)))
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     let sum: f64 = all.iter().map(|a| a.0).sum();
     all.retain(|a| a.0 >= MIN_WEIGHT * sum);
     all.truncate(MAX_KERNELS);
     let sum: f64 = all.iter().map(|a| a.0).sum();
-    let one = |&(weight, at, found): &(f64, &Vec<usize>, Evidence)| {
+    let one = |&(weight, at, evidence): &(f64, &Vec<usize>, Evidence)| {
         let Kernel { lengths, noise, smooth } = kernel(at);
         CorrectionKernel {
             weight: weight / sum,
             lengths: lengths.into_iter().map(|l| l.is_finite().then_some(l)).collect(),
             noise,
             smooth,
-            mean: found.mean,
-            sigma: found.sigma,
+            mean: evidence.mean,
+            sigma: evidence.sigma,
         }
     };
     all.iter().map(one).collect()

@@ -97,8 +97,8 @@ pub(crate) fn other_formula(
     let own =
         criterion(&solution.ordered, solution.solved.rss, solution.ordered.columns(), 0) + price;
     // Breaks chosen to suit the points do not predict left-out ones: compare with one interval.
-    let one = whole(ordered);
-    if own >= chosen || press(&solution.solved) >= press(&one) {
+    let solved = whole(ordered);
+    if own >= chosen || press(&solution.solved) >= press(&solved) {
         return None;
     }
     if levels.is_some_and(|levels| !solution.explains(samples, levels)) {

@@ -97,8 +97,8 @@ pub(crate) fn predicts_better(
     tree.axes(&mut used);
     let asked = |axis: &usize| used.contains(axis) || matches!(axes[*axis].axis, Axis::Variable(_));
     (0..field.axes()).filter(asked).all(|axis| {
-        let (divided, one) = (of(regions, axis), of(one, axis));
-        divided < one || !one.is_finite()
+        let (divided, value) = (of(regions, axis), of(one, axis));
+        divided < value || !value.is_finite()
     })
 }
 

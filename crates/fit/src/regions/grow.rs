@@ -51,7 +51,7 @@ fn consider(field: &Field, tree: Tree, options: &Options, best: &mut Option<(Tre
         return;
     }
     let members = tree.divide(field, &field.all());
-    let rss: f64 = field.pure() + members.iter().map(|one| field.rss(one)).sum::<f64>();
+    let rss: f64 = field.pure() + members.iter().map(|member| field.rss(member)).sum::<f64>();
     let known = best.as_ref().map_or(f64::INFINITY, |best| best.1.score);
     if !rss.is_finite() || bound(field, rss, members.len()) > known + SAME {
         return;
@@ -133,8 +133,8 @@ fn choice(field: &Field, members: &[usize], axis: Option<usize>) -> Option<Choic
     let axes = axis.map_or(0..field.axes(), |axis| axis..axis + 1);
     let each: Vec<Vec<Cut>> = axes.map(|axis| field.cuts(members, axis)).collect();
     let width = (field.columns() + 1) as f64;
-    let one = 2.0 * field.axes() as f64 * members.len() as f64 * width * width;
-    let places = (WORK / one / each.len().max(1) as f64) as usize;
+    let value = 2.0 * field.axes() as f64 * members.len() as f64 * width * width;
+    let places = (WORK / value / each.len().max(1) as f64) as usize;
     let mut best: Option<Choice> = None;
     let mut add = |cut: Cut, rss: f64, divisions: f64| {
         // An infinite sum: all points together do not determine the constants.

@@ -34,7 +34,7 @@ impl Joined {
     /// does not determine its constants.
     pub(crate) fn new(field: &Field, members: &[Vec<usize>], join: bool) -> Option<Joined> {
         let columns = field.columns();
-        let factors: Vec<Triangle> = members.iter().map(|one| field.triangle(one)).collect();
+        let factors: Vec<Triangle> = members.iter().map(|member| field.triangle(member)).collect();
         if factors.iter().any(|factor| !factor.full_rank()) {
             return None;
         }

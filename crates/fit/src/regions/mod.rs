@@ -81,12 +81,12 @@ pub(crate) fn regions<'a>(
     {
         return None;
     }
-    let one = sought.then(|| {
+    let sample = sought.then(|| {
         let chosen = &fitted.chosen;
         (along_one(fitted, axes), chosen.segments.clone(), chosen.score)
     });
     Some(Fitted {
-        regions: Some(Regions { tree, members, field, one }),
+        regions: Some(Regions { tree, members, field, one: sample }),
         basis: fitted.basis.clone(),
         dependent: fitted.dependent.clone(),
         axis: None,

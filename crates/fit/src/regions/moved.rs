@@ -57,7 +57,7 @@ pub(crate) fn moved(
     let Regions { tree, field, members, one } = regions;
     let n = field.rows as f64;
     let floor = n * field.resolution * field.resolution;
-    let own: f64 = field.pure() + members.iter().map(|one| field.rss(one)).sum::<f64>();
+    let own: f64 = field.pure() + members.iter().map(|member| field.rss(member)).sum::<f64>();
     let weight = |difference: f64| (-0.5 * independent * difference).exp().min(1.0);
     let mut others = Vec::new();
     let mut gaps = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn moved(
                 split.from = cut.from;
             }
             let all = other.divide(field, &field.all());
-            let rss: f64 = field.pure() + all.iter().map(|one| field.rss(one)).sum::<f64>();
+            let rss: f64 = field.pure() + all.iter().map(|numbers| field.rss(numbers)).sum::<f64>();
             if !rss.is_finite() {
                 continue;
             }

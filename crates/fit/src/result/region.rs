@@ -76,8 +76,8 @@ pub(crate) fn union(regions: &[Vec<Bound>]) -> Vec<Vec<Bound>> {
 /// Two parts that meet, as one.
 fn together(a: &[Bound], b: &[Bound]) -> Option<Vec<Bound>> {
     let same = |one: &Bound, all: &[Bound]| all.contains(one);
-    let differ: Vec<&Bound> = a.iter().filter(|one| !same(one, b)).collect();
-    let others: Vec<&Bound> = b.iter().filter(|one| !same(one, a)).collect();
+    let differ: Vec<&Bound> = a.iter().filter(|bound| !same(bound, b)).collect();
+    let others: Vec<&Bound> = b.iter().filter(|bound| !same(bound, a)).collect();
     let ([x], [y]) = (&differ[..], &others[..]) else { return None };
     let meet = (x.high.is_some() && x.high == y.low) || (y.high.is_some() && y.high == x.low);
     if x.axis != y.axis || !meet {
@@ -85,7 +85,7 @@ fn together(a: &[Bound], b: &[Bound]) -> Option<Vec<Bound>> {
     }
     let (low, high) = if x.high == y.low { (x.low, y.high) } else { (y.low, x.high) };
     let merged = Bound { axis: x.axis.clone(), low, high };
-    let whole = a.iter().map(|one| if one == *x { merged.clone() } else { one.clone() });
+    let whole = a.iter().map(|bound| if bound == *x { merged.clone() } else { bound.clone() });
     Some(whole.filter(|bound| bound.low.is_some() || bound.high.is_some()).collect())
 }
 

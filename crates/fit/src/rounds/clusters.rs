@@ -57,9 +57,12 @@ mod tests {
         let mut noise = Noise::new(3);
         let numbers: Vec<f64> =
             (0..40).map(|k| if k % 3 == 0 { 1.4 } else { 1.0 } * noise.around(0.01)).collect();
-        let found = clusters(&numbers).unwrap();
-        assert!((found.low - 1.0).abs() < 0.02 && (found.high - 1.4).abs() < 0.02, "{found:?}");
-        assert!((found.share - 26.0 / 40.0).abs() < 1e-9);
+        let clusters = clusters(&numbers).unwrap();
+        assert!(
+            (clusters.low - 1.0).abs() < 0.02 && (clusters.high - 1.4).abs() < 0.02,
+            "{clusters:?}"
+        );
+        assert!((clusters.share - 26.0 / 40.0).abs() < 1e-9);
     }
 
     #[test]

@@ -42,8 +42,8 @@ mod tests {
     fn a_quiet_machine_lengthens_nothing_and_each_sign_its_own() {
         assert_eq!(Signs::default().inflation(), 0.0);
         let near = |signs: Signs, expected: f64| {
-            let found = signs.inflation();
-            assert!((found - expected).abs() < 1e-9, "{found} for {signs:?}");
+            let value = signs.inflation();
+            assert!((value - expected).abs() < 1e-9, "{value} for {signs:?}");
         };
         near(Signs { waiting: Some(0.5), ..Signs::default() }, 1.0);
         near(Signs { waiting: Some(0.5), sheltered: true, ..Signs::default() }, 0.0);

@@ -79,24 +79,24 @@ const SLOW: f64 = 1.05;
 
 /// The disturbances of each round; `slowness` is that of [`crate::rounds::Table::slowness`].
 pub fn marks(signs: &[Signs], slowness: &[Option<f64>]) -> Vec<Vec<Mark>> {
-    let chains: Vec<f64> = signs.iter().filter_map(|one| one.chain).collect();
+    let chains: Vec<f64> = signs.iter().filter_map(|signs| signs.chain).collect();
     let chain = median(chains);
     let slow = slow_from(slowness);
-    let of_round = |(index, one): (usize, &Signs)| {
+    let of_round = |(index, signs): (usize, &Signs)| {
         let own = slowness.get(index).copied().flatten();
         let clock = |ratio: f64| {
             ratio > CLOCK_SLOW || chain.is_some_and(|usual| ratio > CLOCK_CHANGED * usual)
         };
         let interrupted =
-            one.waiting.is_some_and(|share| share > TAKEN) || one.interruptions > INTERRUPTIONS;
+            signs.waiting.is_some_and(|share| share > TAKEN) || signs.interruptions > INTERRUPTIONS;
         let wrong = [
-            (Mark::Throttled, one.stopped > TAKEN),
+            (Mark::Throttled, signs.stopped > TAKEN),
             (Mark::Interrupted, interrupted),
-            (Mark::Stolen, one.steal > TAKEN),
-            (Mark::Loaded, one.others > OTHERS || one.elsewhere > ELSEWHERE),
-            (Mark::Regime, one.narrow.is_some_and(|share| share > NARROW)),
-            (Mark::Clock, one.chain.is_some_and(clock)),
-            (Mark::Partner, one.partner.is_some_and(|ratio| ratio > PARTNER)),
+            (Mark::Stolen, signs.steal > TAKEN),
+            (Mark::Loaded, signs.others > OTHERS || signs.elsewhere > ELSEWHERE),
+            (Mark::Regime, signs.narrow.is_some_and(|share| share > NARROW)),
+            (Mark::Clock, signs.chain.is_some_and(clock)),
+            (Mark::Partner, signs.partner.is_some_and(|ratio| ratio > PARTNER)),
             (Mark::Slow, own.is_some_and(|ratio| slow.is_some_and(|limit| ratio > limit))),
         ];
         wrong.into_iter().filter(|(_, is)| *is).map(|(mark, _)| mark).collect()
@@ -163,8 +163,8 @@ mod tests {
     fn a_clock_that_slows_down_within_the_sampling_is_seen() {
         let round = |chain| Signs { chain: Some(chain), ..Signs::default() };
         let rounds: Vec<Signs> = [1.0, 1.0, 1.01, 1.08, 1.0].map(round).into();
-        let found = marks(&rounds, &[None; 5]);
-        assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [0, 0, 0, 1, 0]);
+        let marks = marks(&rounds, &[None; 5]);
+        assert_eq!(marks.iter().map(Vec::len).collect::<Vec<_>>(), [0, 0, 0, 1, 0]);
     }
 
     #[test]

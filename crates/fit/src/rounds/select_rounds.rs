@@ -135,7 +135,7 @@ fn best(inflation: &[f64], table: &Table) -> Option<(Vec<bool>, PossibleError)> 
     let mut rounds: Vec<(usize, f64, f64)> = slowness
         .iter()
         .enumerate()
-        .filter_map(|(round, one)| Some((round, inflation[round], (*one)?)))
+        .filter_map(|(round, value)| Some((round, inflation[round], (*value)?)))
         .collect();
     rounds.sort_by(|a, b| a.1.total_cmp(&b.1));
     let mut all: Vec<f64> = rounds.iter().map(|(_, _, slow)| *slow).collect();
@@ -253,61 +253,61 @@ mod tests {
 
     #[test]
     fn a_quiet_machine_uses_all() {
-        let found = judged(&[1.0; 5], &[], &LOADED);
-        assert_eq!((found.state, found.used), (State::Quiet, vec![true; 5]));
-        assert_eq!((found.reasons, found.off), (vec![], None));
+        let selection = judged(&[1.0; 5], &[], &LOADED);
+        assert_eq!((selection.state, selection.used), (State::Quiet, vec![true; 5]));
+        assert_eq!((selection.reasons, selection.off), (vec![], None));
     }
 
     #[test]
     fn disturbed_rounds_are_left_out_where_enough_are_clean() {
-        let found = judged(&[1.0, 1.0, 1.6, 1.0, 1.6], &[2, 4], &LOADED);
-        assert_eq!(found.state, State::Disturbed);
-        assert_eq!(found.used, [true, true, false, true, false]);
-        assert_eq!(found.off, None);
-        assert_eq!(found.reasons[0].text, "in 2 of 5 rounds other programs were running");
+        let selection = judged(&[1.0, 1.0, 1.6, 1.0, 1.6], &[2, 4], &LOADED);
+        assert_eq!(selection.state, State::Disturbed);
+        assert_eq!(selection.used, [true, true, false, true, false]);
+        assert_eq!(selection.off, None);
+        assert_eq!(selection.reasons[0].text, "in 2 of 5 rounds other programs were running");
     }
 
     #[test]
     fn a_mark_that_lengthens_nothing_leaves_nothing_out() {
         let often = Signs { interruptions: 100.0, ..NOTHING };
-        let found = judged(&[1.0, 1.005, 1.0, 1.3, 1.005, 1.0], &[1, 2, 3], &often);
-        assert_eq!(found.state, State::Disturbed);
-        assert_eq!(found.used, [true, true, true, false, true, true]);
+        let selection = judged(&[1.0, 1.005, 1.0, 1.3, 1.005, 1.0], &[1, 2, 3], &often);
+        assert_eq!(selection.state, State::Disturbed);
+        assert_eq!(selection.used, [true, true, true, false, true, true]);
     }
 
     /// The command of the guide: an interruption in each round, but samples that agree.
     #[test]
     fn samples_that_agree_are_an_answer_whatever_the_symptoms() {
         let often = Signs { interruptions: 100.0, waiting: Some(0.02), ..NOTHING };
-        let found = judged(&[1.0, 1.01, 0.99, 1.0, 1.01, 1.0], &[0, 1, 2, 3, 4, 5], &often);
-        assert_eq!(found.state, State::Disturbed);
-        let off = found.off.unwrap();
+        let selection = judged(&[1.0, 1.01, 0.99, 1.0, 1.01, 1.0], &[0, 1, 2, 3, 4, 5], &often);
+        assert_eq!(selection.state, State::Disturbed);
+        let off = selection.off.unwrap();
         assert!(off.below > 0.02 && off.below < 0.06 && off.above < 0.04, "{off:?}");
     }
 
     #[test]
     fn with_few_clean_rounds_the_quickest_count_and_the_interval_says_how_well() {
-        let found = judged(&[1.0, 1.4, 1.4, 1.0, 1.4, 1.4, 1.4], &[1, 2, 4, 5, 6], &LOADED);
-        assert_eq!(found.state, State::Disturbed);
-        assert_eq!(found.used, [true, false, false, true, false, false, false]);
-        assert!(found.off.unwrap().below < 0.08, "{:?}", found.off);
+        let selection = judged(&[1.0, 1.4, 1.4, 1.0, 1.4, 1.4, 1.4], &[1, 2, 4, 5, 6], &LOADED);
+        assert_eq!(selection.state, State::Disturbed);
+        assert_eq!(selection.used, [true, false, false, true, false, false, false]);
+        assert!(selection.off.unwrap().below < 0.08, "{:?}", selection.off);
     }
 
     #[test]
     fn a_load_that_never_ends_is_in_the_interval_by_what_it_can_have_done() {
         let busy = Signs { narrow: Some(1.0), pressed: Some(0.3), ..NOTHING };
-        let found = judged(&[1.6, 1.61, 1.59, 1.6, 1.6], &[0, 1, 2, 3, 4], &busy);
-        assert_eq!(found.state, State::Disturbed);
-        let off = found.off.unwrap();
+        let selection = judged(&[1.6, 1.61, 1.59, 1.6, 1.6], &[0, 1, 2, 3, 4], &busy);
+        assert_eq!(selection.state, State::Disturbed);
+        let off = selection.off.unwrap();
         assert!(off.below > 0.27 && off.below < 0.3 && off.above < 0.02, "{off:?}");
     }
 
     #[test]
     fn what_shares_its_processor_within_every_sample_is_not_measurable() {
         let shared = Signs { waiting: Some(0.5), ..NOTHING };
-        let found = judged(&[1.6, 2.2, 1.9, 2.0, 2.4], &[0, 1, 2, 3, 4], &shared);
-        assert_eq!(found.state, State::NotMeasurable);
-        assert!(found.reasons.iter().any(|reason| reason.code == "too-wide"));
+        let selection = judged(&[1.6, 2.2, 1.9, 2.0, 2.4], &[0, 1, 2, 3, 4], &shared);
+        assert_eq!(selection.state, State::NotMeasurable);
+        assert!(selection.reasons.iter().any(|reason| reason.code == "too-wide"));
     }
 
     /// Rounds of chosen points: the disturbed first ones have sizes that no other has.
@@ -325,12 +325,12 @@ mod tests {
         let busy = Signs { narrow: Some(1.0), pressed: Some(0.2), ..NOTHING };
         signs[..5].iter_mut().for_each(|sign| *sign = busy.clone());
         let marks = crate::rounds::marks(&signs, &table.slowness());
-        let found = select_rounds(&marks, &signs, &table);
-        let used: Vec<usize> = (0..9).filter(|&round| found.used[round]).collect();
+        let selection = select_rounds(&marks, &signs, &table);
+        let used: Vec<usize> = (0..9).filter(|&round| selection.used[round]).collect();
         assert!(used.iter().any(|round| (0..3).contains(round)), "{used:?}");
         assert!(used.contains(&3) || used.contains(&4), "{used:?}");
         // What the disturbed ones can be wrong by is known.
-        assert!(found.off.is_some_and(|off| off.below > 0.0), "{found:?}");
+        assert!(selection.off.is_some_and(|off| off.below > 0.0), "{selection:?}");
     }
 
     /// Many kinds of load, each round lengthened by a share of what its signs explain: the quiet
@@ -352,10 +352,12 @@ mod tests {
                 signs.push(sign);
             }
             let table = table(&factors, 0.02);
-            let found = select_rounds(&vec![vec![Mark::Regime]; rounds], &signs, &table);
-            let Some(off) = found.off.filter(|_| found.state == State::Disturbed) else { continue };
+            let selection = select_rounds(&vec![vec![Mark::Regime]; rounds], &signs, &table);
+            let Some(off) = selection.off.filter(|_| selection.state == State::Disturbed) else {
+                continue;
+            };
             answers += 1;
-            let used = factors.iter().zip(&found.used).filter(|(_, is)| **is);
+            let used = factors.iter().zip(&selection.used).filter(|(_, is)| **is);
             let level = median(used.map(|(factor, _)| *factor)).unwrap();
             covered +=
                 usize::from(level * (1.0 - off.below) <= 1.0 && 1.0 <= level * (1.0 + off.above));
@@ -366,7 +368,7 @@ mod tests {
 
     #[test]
     fn two_groups_of_samples_are_reported() {
-        let found = judged(&[1.0, 1.4, 1.0, 1.4, 1.0, 1.4], &[], &LOADED);
-        assert_eq!(found.reasons[0].code, "bimodal");
+        let selection = judged(&[1.0, 1.4, 1.0, 1.4, 1.0, 1.4], &[], &LOADED);
+        assert_eq!(selection.reasons[0].code, "bimodal");
     }
 }

@@ -32,13 +32,14 @@ impl Table {
             .iter()
             .zip(used)
             .filter(|(_, is)| **is)
-            .filter_map(|(one, _)| *one)
-            .filter(|one| *one > 0.0)
+            .filter_map(|(value, _)| *value)
+            .filter(|value| *value > 0.0)
             .map(f64::ln)
             .collect();
         let centre = median(known).unwrap_or(0.0);
         for (round, one) in slowness.iter().enumerate() {
-            let (Some(one), true) = (one.filter(|one| *one > 0.0), used.get(round) == Some(&true))
+            let (Some(one), true) =
+                (one.filter(|value| *value > 0.0), used.get(round) == Some(&true))
             else {
                 continue;
             };
@@ -46,7 +47,8 @@ impl Table {
             let off: Vec<f64> =
                 self.ratios(round, &usual).map(|ratio| (ratio / one).ln()).collect();
             let count = off.len() as f64;
-            let spread = DEVIATIONS_IN_MAD * median(off.iter().map(|one| one.abs())).unwrap_or(0.0);
+            let spread =
+                DEVIATIONS_IN_MAD * median(off.iter().map(|value| value.abs())).unwrap_or(0.0);
             let noise = std::f64::consts::FRAC_PI_2 * spread * spread / count.max(1.0);
             squares += (one.ln() - centre).powi(2) - noise;
             rounds += 1.0;
@@ -85,18 +87,21 @@ mod tests {
 
     #[test]
     fn without_rounds_it_is_what_is_usual() {
-        let found = Table::new(1).shared(&[true]);
-        let one = USUAL * (1.0 + std::f64::consts::FRAC_PI_2).sqrt();
-        assert!((found.deviation - one).abs() < 1e-12 && found.dof == WEIGHT, "{found:?}");
-        assert!((found.half_width(0.9) - 2.132 * one).abs() < 1e-5);
+        let deviation = Table::new(1).shared(&[true]);
+        let value = USUAL * (1.0 + std::f64::consts::FRAC_PI_2).sqrt();
+        assert!(
+            (deviation.deviation - value).abs() < 1e-12 && deviation.dof == WEIGHT,
+            "{deviation:?}"
+        );
+        assert!((deviation.half_width(0.9) - 2.132 * value).abs() < 1e-5);
     }
 
     #[test]
     fn rounds_that_are_not_used_do_not_count() {
         let factors = [1.0, 1.0, 1.0, 1.0, 1.0, 1.6, 1.6];
         let used = [true, true, true, true, true, false, false];
-        let found = table(&factors, 0.01).shared(&used);
-        assert!(found.deviation < 0.006, "{found:?}");
+        let deviation = table(&factors, 0.01).shared(&used);
+        assert!(deviation.deviation < 0.006, "{deviation:?}");
     }
 
     /// Runs on a machine that differs from time to time: the interval of one contains the value of
@@ -107,10 +112,10 @@ mod tests {
         let mut covered = 0;
         for _ in 0..400 {
             let factors: Vec<f64> = (0..8).map(|_| noise.around(0.01)).collect();
-            let found = table(&factors, 0.01).shared(&[true; 8]);
+            let deviation = table(&factors, 0.01).shared(&[true; 8]);
             let here = median(factors).unwrap();
             let there = noise.around(0.01);
-            covered += usize::from((there / here - 1.0).abs() <= found.half_width(0.9));
+            covered += usize::from((there / here - 1.0).abs() <= deviation.half_width(0.9));
         }
         assert!((320..=390).contains(&covered), "{covered} of 400");
     }

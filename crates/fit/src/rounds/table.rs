@@ -23,7 +23,7 @@ impl Table {
         let all: Vec<f64> = observed.iter().flatten().copied().collect();
         self.split += usize::from(clusters(&all).is_some());
         let of_round = |mut observed: Vec<f64>| {
-            observed.retain(|one| one.is_finite() && *one > 0.0);
+            observed.retain(|value| value.is_finite() && *value > 0.0);
             median(observed)
         };
         self.points.push(observed.into_iter().map(of_round).collect());
@@ -43,7 +43,7 @@ impl Table {
 
     /// For each point the median over the rounds.
     pub(super) fn usual(&self) -> Vec<Option<f64>> {
-        let usual = |point: &Vec<Option<f64>>| median(point.iter().filter_map(|one| *one));
+        let usual = |point: &Vec<Option<f64>>| median(point.iter().filter_map(|value| *value));
         self.points.iter().map(usual).collect()
     }
 
@@ -103,10 +103,10 @@ pub(super) mod tests {
 
     #[test]
     fn a_slow_round_is_seen_through_the_noise() {
-        let found = table(&[1.0, 1.0, 1.3, 1.0, 1.0], 0.03).slowness();
-        for (round, slowness) in found.iter().enumerate() {
+        let values = table(&[1.0, 1.0, 1.3, 1.0, 1.0], 0.03).slowness();
+        for (round, slowness) in values.iter().enumerate() {
             let expected = if round == 2 { 1.3 } else { 1.0 };
-            assert!((slowness.unwrap() / expected - 1.0).abs() < 0.03, "{found:?}");
+            assert!((slowness.unwrap() / expected - 1.0).abs() < 0.03, "{values:?}");
         }
     }
 

@@ -256,19 +256,19 @@ fn equal_models_of_other_occasions_seldom_differ() {
     let (mut moved, mut slower) = (0, 0);
     for _ in 0..PAIRS {
         let (old, new) = (slope(5, 0.05, 1.0, &mut rng), slope(5, 0.05, 1.0, &mut rng));
-        let found = compare(&old, &new, &CompareOptions::default()).expect("a comparison");
-        moved += usize::from(found.with(Moved::Moved).next().is_some());
-        slower += usize::from(found.is_slower());
+        let comparison = compare(&old, &new, &CompareOptions::default()).expect("a comparison");
+        moved += usize::from(comparison.with(Moved::Moved).next().is_some());
+        slower += usize::from(comparison.is_slower());
     }
     println!("{moved} moved, {slower} slower of {PAIRS}");
     assert!(moved <= PAIRS / 10 && slower <= PAIRS / 10, "{moved} moved, {slower} slower");
-    let mut found = 0;
+    let mut number = 0;
     for _ in 0..50 {
         let (old, new) = (slope(5, 0.05, 1.0, &mut rng), slope(5, 0.05, 1.5, &mut rng));
         let compared = compare(&old, &new, &CompareOptions::default()).expect("a comparison");
-        found += usize::from(compared.is_slower());
+        number += usize::from(compared.is_slower());
     }
-    assert!(found >= 45, "half as much again is seen: {found} of 50");
+    assert!(number >= 45, "half as much again is seen: {number} of 50");
 }
 
 #[test]

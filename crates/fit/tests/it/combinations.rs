@@ -57,12 +57,12 @@ fn mixed(n: f64, p: f64) -> f64 {
 
 #[test]
 fn corners_of_a_cross_are_not_inside_and_say_what_is_near() {
-    let one = fitted(SUM, &cross(512.0, 2.0), product, 1, true);
+    let fit = fitted(SUM, &cross(512.0, 2.0), product, 1, true);
     for [n, p] in grid() {
         let expected = if n == 512.0 || p == 2.0 { "inside" } else { "apart" };
-        assert_eq!(place(&one, n, p), expected, "{n} {p}");
+        assert_eq!(place(&fit, n, p), expected, "{n} {p}");
     }
-    let prediction = one.predict(&[4096.0, 32.0]).expect("a prediction");
+    let prediction = fit.predict(&[4096.0, 32.0]).expect("a prediction");
     assert!(prediction.domain.is_extrapolation() && !prediction.follows);
     let json = serde_json::to_value(&prediction.domain).expect("json");
     let expected = serde_json::json!({
@@ -75,9 +75,9 @@ fn corners_of_a_cross_are_not_inside_and_say_what_is_near() {
                  N = 4096, P = 2 and N = 512, P = 32";
     assert!(warning.to_string().starts_with(words), "{warning}");
     // Along the arms, one variable behaves as before.
-    assert_eq!(place(&one, 3000.0, 2.0), "inside");
-    assert_eq!(place(&one, 512.0, 20.0), "inside");
-    assert_eq!(place(&one, 512.0, 64.0), "beyond");
+    assert_eq!(place(&fit, 3000.0, 2.0), "inside");
+    assert_eq!(place(&fit, 512.0, 20.0), "inside");
+    assert_eq!(place(&fit, 512.0, 64.0), "beyond");
 }
 
 #[test]
@@ -115,9 +115,9 @@ fn off_the_arms(formula: &str, truth: Truth, follow: bool) -> (f64, f64) {
     for seed in 0..60 {
         let random = &mut Rng::with_seed(1000 + seed);
         let centre = [(512.0, 2.0), (2048.0, 8.0), (8192.0, 2.0)][seed as usize % 3];
-        let one = fitted(formula, &cross(centre.0, centre.1), truth, seed, follow);
+        let fit = fitted(formula, &cross(centre.0, centre.1), truth, seed, follow);
         for [n, p] in grid().into_iter().filter(|[n, p]| *n != centre.0 && *p != centre.1) {
-            let prediction = match one.predict_named(&[("N".into(), n), ("P".into(), p)]) {
+            let prediction = match fit.predict_named(&[("N".into(), n), ("P".into(), p)]) {
                 Ok(prediction) => prediction,
                 // No number is said where it would be below zero.
                 Err(PredictError::Negative { .. }) => {
@@ -180,9 +180,9 @@ fn following_stays_near_combinations_that_were_measured() {
         let fits = [true, false].map(|follow| fitted(formula, &cross, drifting, seed, follow));
         corrected += usize::from(fits[0].correction.is_some());
         for &[n, p] in all.iter().filter(|place| !arms(place)) {
-            for (one, errors) in fits.iter().zip(&mut errors) {
-                let at = one.variables.iter().map(|name| if name == "N" { n } else { p });
-                let prediction = one.estimate(&at.collect::<Vec<f64>>()).expect("a value");
+            for (fit, errors) in fits.iter().zip(&mut errors) {
+                let at = fit.variables.iter().map(|name| if name == "N" { n } else { p });
+                let prediction = fit.estimate(&at.collect::<Vec<f64>>()).expect("a value");
                 off_arms += usize::from(prediction.follows);
                 errors.push(100.0 * (prediction.value / drifting(n, p) - 1.0).abs());
             }
@@ -208,8 +208,8 @@ fn following_stays_near_combinations_that_were_measured() {
 #[test]
 fn designs_that_cannot_show_products_are_warned_of() {
     let reported = |formula: &str, places: &[[f64; 2]]| {
-        let one = fitted(formula, places, sum, 2, true);
-        one.warnings.iter().find(|w| w.code() == "one-at-a-time").map(ToString::to_string)
+        let fit = fitted(formula, places, sum, 2, true);
+        fit.warnings.iter().find(|w| w.code() == "one-at-a-time").map(ToString::to_string)
     };
     let expected = "the measured combinations change one variable at a time: whether N and P multiply \
                     each other is unknown; measure for example N = 8192, P = 32";
@@ -250,9 +250,9 @@ fn combinations_are_inside(variables: u32) {
     let rows = places.iter().map(|at| (at.clone(), 1.0 + at.iter().sum::<f64>()));
     let data = Data::from_rows(names, rows);
     let options = Options { intervals: cll_fit::Intervals::None, ..Options::default() };
-    let one = fit(&formula, &data, &options).expect("a fit");
+    let fit = fit(&formula, &data, &options).expect("a fit");
     for _ in 0..200 {
-        let prediction = one.predict(&anywhere()).expect("a prediction");
+        let prediction = fit.predict(&anywhere()).expect("a prediction");
         assert!(!prediction.domain.is_extrapolation());
     }
 }

@@ -28,30 +28,30 @@ fn fitted_as(text: &str, by: f64, noise: f64, rng: &mut Rng) -> Fit {
 /// The verdicts on the constants.
 fn verdicts(old: &Fit, new: &Fit) -> Vec<Moved> {
     let compared = compare(old, new, &CompareOptions::default()).expect("a comparison");
-    let each = compared.constants.iter().map(|one| one.change.as_ref().expect("a change").verdict);
+    let each =
+        compared.constants.iter().map(|change| change.change.as_ref().expect("a change").verdict);
     each.collect()
 }
 
 #[test]
 fn the_constant_that_moved_is_named() {
     let mut rng = Rng::with_seed(SEED);
-    let (mut found, mut wrong, mut held) = (0, 0, 0);
+    let (mut number, mut wrong, mut held) = (0, 0, 0);
     for _ in 0..CASES {
         let (old, new) = (fitted(1.0, 0.01, &mut rng), fitted(1.3, 0.01, &mut rng));
         let compared = compare(&old, &new, &CompareOptions::default()).expect("a comparison");
         let change = compared.constants[2].change.as_ref().expect("a change");
-        found += usize::from(change.verdict == Moved::Moved);
+        number += usize::from(change.verdict == Moved::Moved);
         held += usize::from(
             change.low.is_some_and(|low| low <= 0.3) && change.high.is_some_and(|high| high >= 0.3),
         );
-        wrong +=
-            usize::from(compared.constants[..2].iter().any(|one| {
-                one.change.as_ref().is_some_and(|change| change.verdict == Moved::Moved)
-            }));
+        wrong += usize::from(compared.constants[..2].iter().any(|constant| {
+            constant.change.as_ref().is_some_and(|change| change.verdict == Moved::Moved)
+        }));
         assert!(compared.is_slower());
     }
-    println!("{found} of {CASES} found, {wrong} with another constant, interval holds in {held}");
-    assert!(found as f64 >= 0.95 * CASES as f64);
+    println!("{number} of {CASES} found, {wrong} with another constant, interval holds in {held}");
+    assert!(number as f64 >= 0.95 * CASES as f64);
     assert!(wrong as f64 <= 0.10 * CASES as f64, "family-wise level of 10 %");
     assert!(held as f64 >= 0.90 * CASES as f64);
 }
@@ -140,7 +140,7 @@ fn what_cannot_be_compared_is_an_error() {
     }
     // No variance is known: nothing is claimed.
     let mut unknown = old.clone();
-    for segment in unknown.constants.iter_mut().flat_map(|one| &mut one.segments) {
+    for segment in unknown.constants.iter_mut().flat_map(|values| &mut values.segments) {
         (segment.estimate.low, segment.estimate.high) = (None, None);
     }
     assert_eq!(verdicts(&unknown, &old), [Moved::CannotTell; 3]);

@@ -84,13 +84,13 @@ fn far_predictions_of_small_grids() {
         .flat_map(|departs| [(4, 6), (5, 5), (8, 6)].map(|grid| (departs, grid)));
     let all = grids.flat_map(|(departs, grid)| [0.005, 0.02].map(|noise| (departs, grid, noise)));
     for (departs, (ns, ps), noise) in thinned(all, 7) {
-        let (divided, several, one) = far(departs, (ns, ps), noise);
+        let (divided, several, value) = far(departs, (ns, ps), noise);
         println!(
             "{departs:?}, {ns} x {ps}, noise {noise}: {divided} of {CASES} divided, \
-             median error 4 times beyond {several:.4}, with one interval {one:.4}"
+             median error 4 times beyond {several:.4}, with one interval {value:.4}"
         );
         let most = if departs == Departs::Smoothly { 1.05 } else { 2.0 };
-        assert!(several <= most * one, "{departs:?} {ns} x {ps} {noise}");
+        assert!(several <= most * value, "{departs:?} {ns} x {ps} {noise}");
         // Without the test of left-out values 88 to 96 % were divided with 0.5 % noise.
         let rarely = departs == Departs::Smoothly || divided <= CASES * 60 / 100;
         assert!(rarely, "{departs:?} {ns} x {ps} {noise}: {divided}");

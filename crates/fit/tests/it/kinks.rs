@@ -40,10 +40,10 @@ fn kinks_are_no_negative_costs() {
     for seed in 0..300 {
         let random = &mut Rng::with_seed(seed);
         let ((sizes, at), steeper) = (sizes(random), 1.5 + 4.0 * random.f64());
-        let one = fitted(random, &sizes, |n| n.min(at) + steeper * (n - at).max(0.0));
-        warned += usize::from(has(&one, "negative"));
-        noted += usize::from(!one.notes.is_empty());
-        divided += usize::from(one.intervals.len() > 1);
+        let fit = fitted(random, &sizes, |n| n.min(at) + steeper * (n - at).max(0.0));
+        warned += usize::from(has(&fit, "negative"));
+        noted += usize::from(!fit.notes.is_empty());
+        divided += usize::from(fit.intervals.len() > 1);
     }
     println!(
         "of 300 kinks {divided} are divided, {warned} warn of a negative cost, {noted} have a note"
@@ -77,9 +77,9 @@ fn negative_costs_are_warned_of() {
 #[test]
 fn the_note_says_what_the_constant_is_and_is_kept() {
     let (sizes, _) = sizes(&mut Rng::with_seed(3));
-    let one =
+    let fit =
         fitted(&mut Rng::with_seed(3), &sizes, |n| n.min(1000.0) + 3.0 * (n - 1000.0).max(0.0));
-    let note = one.notes.first().expect("a note");
+    let note = fit.notes.first().expect("a note");
     assert_eq!(note.code(), "continuation");
     let text = note.to_string();
     assert!(
@@ -87,9 +87,9 @@ fn the_note_says_what_the_constant_is_and_is_kept() {
             && text.contains("extrapolation of the formula to N = 0, outside the interval"),
         "{text}"
     );
-    let json = serde_json::to_value(&one).expect("json");
+    let json = serde_json::to_value(&fit).expect("json");
     let back: Fit = serde_json::from_value(json.clone()).expect("a fit");
-    assert_eq!(back.notes, one.notes);
+    assert_eq!(back.notes, fit.notes);
     // Files of earlier versions have no notes.
     let mut old = json;
     old.as_object_mut().expect("an object").remove("notes");

@@ -74,30 +74,33 @@ fn predictions_inside_monotone_data_stay_between_their_neighbours() {
         for _ in 0..places_here {
             let n = sizes[0] + (sizes[sizes.len() - 1] - sizes[0]) * random.f64();
             let right = sizes.partition_point(|size| *size < n).max(1);
-            let Ok(found) = fit.predict(&[n]) else {
+            let Ok(prediction) = fit.predict(&[n]) else {
                 refused += 1;
                 continue;
             };
             places += 1;
-            let band = found.band.expect("a band");
-            assert!(band.low <= found.value && found.value <= band.high, "{index}: {found:?}");
-            let run = found.run.expect("a band of one run");
-            assert!(run.low <= band.low && band.high <= run.high, "{index}: {found:?}");
-            let interval = &fit.intervals[found.interval];
+            let band = prediction.band.expect("a band");
+            assert!(
+                band.low <= prediction.value && prediction.value <= band.high,
+                "{index}: {prediction:?}"
+            );
+            let run = prediction.run.expect("a band of one run");
+            assert!(run.low <= band.low && band.high <= run.high, "{index}: {prediction:?}");
+            let interval = &fit.intervals[prediction.interval];
             let sigma = interval.sigma.unwrap_or(0.0).max(noise);
             let (low, high) = (medians[right - 1], medians[right]);
-            let below = (low - found.value) / low / sigma;
-            let above = (found.value - high) / high / sigma;
+            let below = (low - prediction.value) / low / sigma;
+            let above = (prediction.value - high) / high / sigma;
             let off = below.max(above);
             worst = worst.max(off);
             assert!(
                 off < DEVIATIONS,
                 "fit {index}, seed {SEED}, {text}: {} at {n}, measured {low} at {} and {high} at {}, \
                  noise {noise}, sigma {sigma}, off {off}: {:?} in {:?}",
-                found.value,
+                prediction.value,
                 sizes[right - 1],
                 sizes[right],
-                found.domain,
+                prediction.domain,
                 fit.boundaries,
             );
         }
@@ -117,9 +120,12 @@ fn beside_a_jump_what_follows_the_data_stays_between_them() {
     for (place, pair) in sizes.windows(2).enumerate() {
         let middle = 0.5 * (pair[0] + pair[1]);
         for n in [pair[0], middle, pair[1]] {
-            let Ok(found) = fit.predict(&[n]) else { continue };
+            let Ok(prediction) = fit.predict(&[n]) else { continue };
             let (low, high) = (medians[place], medians[place + 1]);
-            assert!(found.value > 0.7 * low && found.value < 1.3 * high, "{n}: {found:?}");
+            assert!(
+                prediction.value > 0.7 * low && prediction.value < 1.3 * high,
+                "{n}: {prediction:?}"
+            );
         }
     }
 }

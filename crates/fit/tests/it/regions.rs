@@ -158,7 +158,7 @@ fn found(fit: &Fit, case: &Case) -> Vec<usize> {
         .iter()
         .map(|place| {
             let own = class(of(place));
-            classes.iter().position(|one| *one == own).unwrap_or_else(|| {
+            classes.iter().position(|class| *class == own).unwrap_or_else(|| {
                 classes.push(own);
                 classes.len() - 1
             })
@@ -187,17 +187,17 @@ fn is_right(found: &[usize], case: &Case) -> bool {
     let shown = |all: &[usize]| -> Vec<usize> {
         all.iter().zip(&case.shows).filter(|(_, shows)| **shows).map(|(cell, _)| *cell).collect()
     };
-    let (found, truth) = (shown(found), shown(&case.cells));
+    let (numbers, truth) = (shown(found), shown(&case.cells));
     let count = |all: &[usize]| all.iter().collect::<std::collections::HashSet<_>>().len();
-    if count(&found) != count(&truth) {
+    if count(&numbers) != count(&truth) {
         return false;
     }
     let mut pairs: HashMap<(usize, usize), usize> = HashMap::new();
-    found.iter().zip(&truth).for_each(|(&a, &b)| *pairs.entry((a, b)).or_default() += 1);
+    numbers.iter().zip(&truth).for_each(|(&a, &b)| *pairs.entry((a, b)).or_default() += 1);
     let largest = |cell: usize| pairs.iter().filter(|(pair, _)| pair.0 == cell).map(|p| *p.1).max();
-    let most = found.iter().max().map_or(0, |most| most + 1);
+    let most = numbers.iter().max().map_or(0, |most| most + 1);
     let agree: usize = (0..most).filter_map(largest).sum();
-    20 * (found.len() - agree) <= found.len()
+    20 * (numbers.len() - agree) <= numbers.len()
 }
 
 struct Tally {

@@ -87,9 +87,9 @@ fn greedy_divides_along_any_axis() {
     let fit = regions(&grid(corner), &options(0.05));
     assert!(fit.splits.len() >= 2, "{:?}", fit.splits);
     for axis in ["N", "P", "N*P"] {
-        let one = Options { axis: Some(axis.into()), ..options(0.05) };
-        let one = regions(&grid(corner), &one);
-        assert!(fit.quality.largest_error < one.quality.largest_error, "{axis}");
+        let options = Options { axis: Some(axis.into()), ..options(0.05) };
+        let options = regions(&grid(corner), &options);
+        assert!(fit.quality.largest_error < options.quality.largest_error, "{axis}");
     }
     // One axis is enough: as before.
     let along_p = grid(|n, p| 1000.0 + n * p * if p > 5.0 { 1.5 } else { 1.0 });

@@ -32,14 +32,14 @@ fn equal_constants_are_better_known_together_and_seldom_rejected() {
         let mut g = fitted("g", (10.0, 2.0), 12, &mut rng);
         alone += (f.intervals[0].solution[1] / 2.0 - 1.0).powi(2);
         let shared = share(&mut [&mut f, &mut g], &names(&["f[1]", "g[1]"])).expect("shared");
-        let one = &shared[0];
-        together += (one.value / 2.0 - 1.0).powi(2);
-        held += usize::from(one.low <= 2.0 && 2.0 <= one.high);
-        rejected += usize::from(one.rejected);
-        assert_eq!(f.intervals[0].solution[1], one.value);
-        assert!((g.intervals[0].solution[1] / one.value - 1.0).abs() < 1e-9);
+        let constant = &shared[0];
+        together += (constant.value / 2.0 - 1.0).powi(2);
+        held += usize::from(constant.low <= 2.0 && 2.0 <= constant.high);
+        rejected += usize::from(constant.rejected);
+        assert_eq!(f.intervals[0].solution[1], constant.value);
+        assert!((g.intervals[0].solution[1] / constant.value - 1.0).abs() < 1e-9);
         let at = f.predict(&[55.0]).expect("a prediction").value;
-        let by_hand = f.intervals[0].solution[0] + 55.0 * one.value;
+        let by_hand = f.intervals[0].solution[0] + 55.0 * constant.value;
         assert!((at / by_hand - 1.0).abs() < 1e-12);
     }
     println!("rms alone {alone:.4}, together {together:.4}; {held} held, {rejected} rejected");

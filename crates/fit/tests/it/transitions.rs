@@ -56,9 +56,9 @@ fn changed(random: &mut Rng, width: Option<(f64, f64)>, noise: f64) -> (Fit, f64
 fn tally(width: Option<(f64, f64)>, noise: f64, sets: u64) -> (f64, f64, f64, usize) {
     let (mut held, mut narrow, mut factors, mut none) = (0, 0, Vec::new(), 0);
     for seed in 0..sets {
-        let (one, place) = changed(&mut Rng::with_seed(seed), width, noise);
+        let (fit, place) = changed(&mut Rng::with_seed(seed), width, noise);
         let off = |b: &&cll_fit::Boundary| (b.at / place).ln().abs();
-        let Some(nearest) = one.boundaries.iter().min_by(|a, b| off(a).total_cmp(&off(b))) else {
+        let Some(nearest) = fit.boundaries.iter().min_by(|a, b| off(a).total_cmp(&off(b))) else {
             none += 1;
             continue;
         };

@@ -18,8 +18,8 @@ fn fitted(processors: &[f64]) -> Fit {
 
 #[test]
 fn boundaries_have_bytes_on_both_sides() {
-    let one = fitted(&[1.0]);
-    let bytes = one.working_set("8*N*N").expect("an expression");
+    let fit = fitted(&[1.0]);
+    let bytes = fit.working_set("8*N*N").expect("an expression");
     assert_eq!(bytes.at_boundary(0), Some((80_000.0, 96_800.0)));
     assert_eq!(bytes.at_boundary(1), None);
     let many = fitted(&[1.0, 4.0]);
@@ -29,8 +29,8 @@ fn boundaries_have_bytes_on_both_sides() {
 
 #[test]
 fn a_cache_is_full_at_one_place() {
-    let one = fitted(&[2.0]);
-    let place = |text: &str, bytes| one.working_set(text).expect("an expression").place("N", bytes);
+    let fit = fitted(&[2.0]);
+    let place = |text: &str, bytes| fit.working_set(text).expect("an expression").place("N", bytes);
     let near = |found: Option<f64>, expected: f64| {
         assert!((found.expect("a place") - expected).abs() < 1e-6 * expected, "{found:?}");
     };
@@ -47,9 +47,9 @@ fn a_cache_is_full_at_one_place() {
 
 #[test]
 fn what_is_no_expression_is_reported() {
-    let one = fitted(&[1.0]);
+    let fit = fitted(&[1.0]);
     for (text, part) in [("8*M", "M was not recorded"), ("8*", ""), ("8", "no variable")] {
-        match one.working_set(text) {
+        match fit.working_set(text) {
             Err(error @ FitError::Axis { .. }) => {
                 assert!(error.to_string().contains(part), "{error}")
             }

@@ -242,9 +242,9 @@ fn beyond_the_data_the_other_formula_is_heard() {
     let other = fit.other.as_ref().expect("another formula");
     assert_eq!(other.formula.text(), "f[1]*N*log2(N)");
     assert_eq!((other.replaced.as_deref(), other.term.as_str()), (Some("N"), "N*log2(N)"));
-    let one = fit.quality.one_interval.as_ref().expect("several intervals");
-    assert!(one.rmse_relative > 2.0 * fit.quality.rmse_relative, "{one:?}");
-    assert!(one.lack_of_fit.as_ref().is_some_and(|l| l.p_value < 1e-6 && l.size > 0.1));
+    let interval = fit.quality.one_interval.as_ref().expect("several intervals");
+    assert!(interval.rmse_relative > 2.0 * fit.quality.rmse_relative, "{interval:?}");
+    assert!(interval.lack_of_fit.as_ref().is_some_and(|l| l.p_value < 1e-6 && l.size > 0.1));
 
     let at = 2f64.powi(24);
     let far = fit.predict(&[at]).expect("beyond");

@@ -87,18 +87,18 @@ fn warn_undefined(syntax: &Syntax, drafts: &[Draft], rows: &[Vec<f64>], report: 
 
 /// The values of the numbers in the terms: near them `min` and `max` may change.
 fn landmarks(drafts: &[Draft]) -> Vec<f64> {
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     drafts.iter().for_each(|draft| {
-        collect(&draft.expression, &mut found);
+        collect(&draft.expression, &mut values);
     });
-    found.retain(|value: &f64| value.is_finite() && *value != 0.0 && value.abs() != 1.0);
-    found.sort_by(f64::total_cmp);
-    found.dedup();
-    found
+    values.retain(|value: &f64| value.is_finite() && *value != 0.0 && value.abs() != 1.0);
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    values
 }
 
 /// Adds the values of the largest parts without variables; `true` if `expression` is such a part.
-fn collect(expression: &Expression, found: &mut Vec<f64>) -> bool {
+fn collect(expression: &Expression, values: &mut Vec<f64>) -> bool {
     let parts: Vec<&Expression> = match expression {
         Expression::Number(_) => return true,
         Expression::Variable(_) => return false,
@@ -109,12 +109,12 @@ fn collect(expression: &Expression, found: &mut Vec<f64>) -> bool {
         Expression::Remainder(a, b) | Expression::Power(a, b) => vec![a, b],
         Expression::Call(_, arguments) => arguments.iter().collect(),
     };
-    let numeric: Vec<bool> = parts.iter().map(|part| collect(part, found)).collect();
+    let numeric: Vec<bool> = parts.iter().map(|part| collect(part, values)).collect();
     if numeric.iter().all(|numeric| *numeric) {
         return true;
     }
     for (part, _) in parts.iter().zip(&numeric).filter(|(_, numeric)| **numeric) {
-        found.push(number(part));
+        values.push(number(part));
     }
     false
 }

@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
 
     fn unusable_factor(&mut self, factors: &Factors<'_>, span: Range<usize>) {
         let at = match &factors.numbers[..] {
-            [one] => one.clone(),
+            [range] => range.clone(),
             _ => span,
         };
         let message = if factors.scale == 0.0 {
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
 
     fn note_absorbed(&mut self, draft: &Draft, scale: f64, numbers: &[Range<usize>]) {
         let at = match numbers {
-            [one] => one.clone(),
+            [range] => range.clone(),
             _ => draft.span.clone(),
         };
         let constant = format!("{}[{}]", self.syntax.experiment, draft.constant);

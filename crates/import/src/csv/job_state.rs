@@ -37,7 +37,9 @@ impl JobState {
             return Some(JobState::Completed);
         }
         let is_known = match word.strip_suffix('+') {
-            Some(start) => start.len() >= 4 && UNFINISHED.iter().any(|one| one.starts_with(start)),
+            Some(start) => {
+                start.len() >= 4 && UNFINISHED.iter().any(|text| text.starts_with(start))
+            }
             None => UNFINISHED.contains(&word),
         };
         is_known.then_some(JobState::Unfinished)

@@ -108,16 +108,16 @@ impl<'a> Rows<'a> {
     }
 
     pub(super) fn add(&mut self, fields: &[String], line: u64) {
-        let (expected, found) = (self.columns.len(), fields.len());
+        let (expected, number) = (self.columns.len(), fields.len());
         // A separator behind the last field may stand in some rows only.
-        let is_shorter = found + 1 == expected && self.columns[found].header.is_empty();
+        let is_shorter = number + 1 == expected && self.columns[number].header.is_empty();
         let is_longer =
-            found > expected && fields[expected..].iter().all(String::is_empty) && expected > 1;
-        if expected != found && !is_shorter && !is_longer {
+            number > expected && fields[expected..].iter().all(String::is_empty) && expected > 1;
+        if expected != number && !is_shorter && !is_longer {
             let is_digits = |field: &String| field.bytes().all(|byte| byte.is_ascii_digit());
             let commas =
-                self.delimiter == b',' && found > expected && fields[1..].iter().any(is_digits);
-            return self.wrong(ImportCause::Fields { expected, found, commas }.at(line, 0));
+                self.delimiter == b',' && number > expected && fields[1..].iter().any(is_digits);
+            return self.wrong(ImportCause::Fields { expected, found: number, commas }.at(line, 0));
         }
         if let Some(at) = self.state {
             let text = fields.get(at).map_or("", String::as_str);

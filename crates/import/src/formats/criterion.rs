@@ -34,10 +34,10 @@ fn is_benchmark(value: &Value<'_>) -> bool {
 
 fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
     to.wanted = Wanted::Preferred(vec!["time".to_owned()]);
-    let benchmarks = inputs.iter().filter(|one| one.content.first().is_some_and(is_benchmark));
+    let benchmarks = inputs.iter().filter(|input| input.content.first().is_some_and(is_benchmark));
     // Of several in a folder the first.
     let benchmarks: HashMap<Option<&str>, &Input<'_>> =
-        benchmarks.rev().map(|one| (folder(one), one)).collect();
+        benchmarks.rev().map(|input| (folder(input), input)).collect();
     let single = single_name(&to.options.used);
     each_file(inputs, |input| {
         let source = input.source;

@@ -11,8 +11,9 @@ pub(crate) const FORMAT: Format = Format { name: "jmh", title: "JMH's JSON", is,
 
 fn is(content: &Content<'_>) -> bool {
     let Content::Document(Value { kind: Kind::List(all), .. }) = content else { return false };
-    all.first()
-        .is_some_and(|one| one.get("benchmark").is_some() && one.get("primaryMetric").is_some())
+    all.first().is_some_and(|value| {
+        value.get("benchmark").is_some() && value.get("primaryMetric").is_some()
+    })
 }
 
 fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {

@@ -116,8 +116,11 @@ fn units_are_those_of_the_header_or_the_users() {
 fn headers_that_no_formula_can_hold_get_another_name() {
     let table = table("\"problem size\",mesh [KB],s->n,\"wall, time\"\n1,2,3,4\n");
     assert_eq!(columns(&table), (vec!["problem_size", "mesh", "s->n"], "wall, time"));
-    let renamed: Vec<_> =
-        table.renamed.iter().map(|one| (one.header.as_str(), one.name.as_str())).collect();
+    let renamed: Vec<_> = table
+        .renamed
+        .iter()
+        .map(|renamed| (renamed.header.as_str(), renamed.name.as_str()))
+        .collect();
     assert_eq!(renamed, [("problem size", "problem_size"), ("mesh [KB]", "mesh")]);
 }
 
@@ -193,18 +196,18 @@ fn rows_without_a_number_are_left_out_and_counted() {
 
 #[test]
 fn columns_of_text_are_ignored_where_no_formula_uses_them() {
-    let found = read("host,N,time\na1,1,2\nb2,2,4\n", &using(&["N"])).unwrap();
-    assert_eq!(columns(&found), (vec!["N"], "time"));
-    assert_eq!(found.remarks, [Remark::TextColumn { header: "host".into(), several: true }]);
+    let table = read("host,N,time\na1,1,2\nb2,2,4\n", &using(&["N"])).unwrap();
+    assert_eq!(columns(&table), (vec!["N"], "time"));
+    assert_eq!(table.remarks, [Remark::TextColumn { header: "host".into(), several: true }]);
     let said = read("host,N,time\na1,1,2\n", &using(&["host"])).unwrap_err().to_string();
     assert_eq!(said, "line 2, column 1: `a1` is not a number (for `host`)");
 }
 
 #[test]
 fn decimal_commas_are_read_where_they_are_certain() {
-    let found = table("N;time\n1000;0,5\n2000;1,125\n");
-    assert_eq!(rows(&found), [(&[1000.0][..], &[0.5][..]), (&[2000.0], &[1.125])]);
-    assert_eq!(found.remarks, [Remark::DecimalComma("0,5".into())]);
+    let table = table("N;time\n1000;0,5\n2000;1,125\n");
+    assert_eq!(rows(&table), [(&[1000.0][..], &[0.5][..]), (&[2000.0], &[1.125])]);
+    assert_eq!(table.remarks, [Remark::DecimalComma("0,5".into())]);
     for (text, expected) in [
         (
             "N;time\n1;0,5\n2;1.5\n",

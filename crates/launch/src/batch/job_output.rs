@@ -81,11 +81,11 @@ mod tests {
         assert_eq!(task_result(place.path(), 3).unwrap(), None);
         fs::write(place.path().join("3.end"), "124 10.5 12.25 n01\n").unwrap();
         fs::write(place.path().join("3.log"), "").unwrap();
-        let found = task_result(place.path(), 3).unwrap().unwrap();
+        let result = task_result(place.path(), 3).unwrap().unwrap();
         let expected = TaskResult { status: 124, began: 10.5, ended: 12.25, host: "n01".into() };
-        assert_eq!(found, expected);
-        assert!(found.timed_out(Some(1.5)) && !found.timed_out(Some(2.0)));
-        assert!(!found.timed_out(None), "the program itself may end so");
+        assert_eq!(result, expected);
+        assert!(result.timed_out(Some(1.5)) && !result.timed_out(Some(2.0)));
+        assert!(!result.timed_out(None), "the program itself may end so");
         assert_eq!(ended(place.path()).unwrap(), [3]);
         fs::write(place.path().join("4.end"), "half").unwrap();
         assert!(task_result(place.path(), 4).is_err());

@@ -133,7 +133,7 @@ pub fn submitted_number(folder: &Path, system: Launcher) -> Result<Option<String
 /// The number of a job in the system's answer.
 fn number(said: &str, system: Launcher) -> Option<String> {
     let said = said.trim();
-    let found = match system {
+    let text = match system {
         // `17`, or `17;cluster`.
         Launcher::Slurm => said.split(';').next()?.to_owned(),
         // `17[].server`.
@@ -141,7 +141,7 @@ fn number(said: &str, system: Launcher) -> Option<String> {
         // `Job <17> is submitted to queue <normal>.`
         _ => said.split_once('<')?.1.split_once('>')?.0.to_owned(),
     };
-    Some(found).filter(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+    Some(text).filter(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 #[cfg(test)]

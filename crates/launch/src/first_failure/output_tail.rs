@@ -112,11 +112,11 @@ fn keep(kept: &mut VecDeque<u8>, piece: &[u8]) {
     kept.drain(..kept.len().saturating_sub(TAIL_BYTES));
 }
 
-fn is_same(one: &impl AsFd, other: &impl AsFd) -> bool {
+fn is_same(fd: &impl AsFd, other: &impl AsFd) -> bool {
     let of = |stream: &dyn AsFd| {
         rustix::fs::fstat(stream.as_fd()).ok().map(|stat| (stat.st_dev, stat.st_ino))
     };
-    of(one).is_some() && of(one) == of(other)
+    of(fd).is_some() && of(fd) == of(other)
 }
 
 /// The end of the output to a file since it had this length.

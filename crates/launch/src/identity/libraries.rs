@@ -57,7 +57,9 @@ pub fn file(path: &Path) -> String {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if SYSTEM.iter().any(|folder| real.starts_with(folder)) {
         fs::metadata(&real)
-            .map(|found| format!("{} {}.{:09}", found.len(), found.mtime(), found.mtime_nsec()))
+            .map(|metadata| {
+                format!("{} {}.{:09}", metadata.len(), metadata.mtime(), metadata.mtime_nsec())
+            })
             .unwrap_or_default()
     } else {
         digest(&real).unwrap_or_default()
@@ -66,16 +68,22 @@ pub fn file(path: &Path) -> String {
 
 /// Which were added, removed or changed, as text.
 pub fn differ(before: &[Library], now: &[Library]) -> Vec<String> {
-    let find = |all: &[Library], name: &str| all.iter().find(|one| one.name == name).cloned();
+    let find =
+        |all: &[Library], name: &str| all.iter().find(|library| library.name == name).cloned();
     let mut all = Vec::new();
-    for one in now {
-        match find(before, &one.name) {
-            None => all.push(format!("{} is loaded now", one.name)),
-            Some(old) if old.known_by != one.known_by && old.file == one.file => {
-                all.push(format!("the library {} has changed", one.file));
+    for library in now {
+        match find(before, &library.name) {
+            None => all.push(format!("{} is loaded now", library.name)),
+            Some(old) if old.known_by != library.known_by && old.file == library.file => {
+                all.push(format!("the library {} has changed", library.file));
             }
-            Some(old) if old != *one => {
-                all.push(format!("{} was {}, and is {}", one.name, place(&old), place(one)));
+            Some(old) if old != *library => {
+                all.push(format!(
+                    "{} was {}, and is {}",
+                    library.name,
+                    place(&old),
+                    place(library)
+                ));
             }
             Some(_) => {}
         }

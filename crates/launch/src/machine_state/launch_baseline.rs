@@ -77,8 +77,8 @@ mod tests {
     #[test]
     fn a_launch_that_does_nothing_is_counted() {
         // The test program refuses the option: that is a launch as well.
-        let found = LaunchBaseline::measure(&Placement::free()).unwrap();
-        assert!(found.switches >= 0.0 && found.switches.is_finite(), "{found:?}");
-        assert!(found.waiting >= 0.0 && found.waiting < 60.0, "{found:?}");
+        let baseline = LaunchBaseline::measure(&Placement::free()).unwrap();
+        assert!(baseline.switches >= 0.0 && baseline.switches.is_finite(), "{baseline:?}");
+        assert!(baseline.waiting >= 0.0 && baseline.waiting < 60.0, "{baseline:?}");
     }
 }

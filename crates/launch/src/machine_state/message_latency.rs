@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn two_sides_end_together() {
-        let found = one_way(&Placement::free(), &Placement::free());
-        assert!(found.is_none_or(f64::is_finite), "{found:?}");
+        let value = one_way(&Placement::free(), &Placement::free());
+        assert!(value.is_none_or(f64::is_finite), "{value:?}");
     }
 }

@@ -199,20 +199,20 @@ impl MachineObservation {
 fn test_speed(place: &Placement) -> (Vec<SpeedTest>, Option<f64>) {
     let Some(cpus) = &place.cpus else { return (Vec::new(), None) };
     let on = |cpu: usize| Placement { cpus: Some(vec![cpu]), ..place.clone() };
-    let mut found = Vec::new();
+    let mut tests = Vec::new();
     for &cpu in cpus {
         let place = on(cpu);
         let looking = std::thread::spawn(move || {
             place.take();
             SpeedTest::repeat(TESTS)
         });
-        found.extend(looking.join().unwrap_or_default());
+        tests.extend(looking.join().unwrap_or_default());
     }
     let message_ns = match cpus[..] {
         [first, second, ..] => message_latency::one_way(&on(first), &on(second)),
         _ => None,
     };
-    (found, message_ns)
+    (tests, message_ns)
 }
 
 fn is_nothing(seconds: &f64) -> bool {

@@ -180,7 +180,9 @@ impl Comparison {
             let mut cells: Vec<cll_report::Cell> =
                 point.at.iter().map(|value| format!("{value}").into()).collect();
             if !self.measured.is_empty() {
-                let measured = point.measured.map(|one| notation.rounded(one.median, 3, &unit));
+                let measured = point
+                    .measured
+                    .map(|measurement| notation.rounded(measurement.median, 3, &unit));
                 cells.push(measured.unwrap_or_default().into());
             }
             for (k, value) in point.values.iter().enumerate() {
@@ -212,8 +214,11 @@ impl Comparison {
         if more > 0 {
             text.push_str(&format!("and {more} more points; `print` shows all\n"));
         }
-        let failure =
-            self.points.iter().flat_map(|point| &point.values).find_map(|one| one.as_ref().err());
+        let failure = self
+            .points
+            .iter()
+            .flat_map(|point| &point.values)
+            .find_map(|quantity| quantity.as_ref().err());
         if let Some(why) = failure {
             text.push_str(&format!("none: {why}\n"));
         }
@@ -223,18 +228,18 @@ impl Comparison {
     /// All of it.
     pub fn json(&self, _: f64) -> Json {
         let models = self.models.iter().map(|model| {
-            let judged = model.judgement.as_ref().map(|one| {
+            let judged = model.judgement.as_ref().map(|judgement| {
                 json!({
-                    "verdict": one.verdict.words(),
-                    "points": one.points,
-                    "failing": one.failing,
-                    "open": one.open,
-                    "median_error": one.median_error,
-                    "largest_error": one.largest_error,
-                    "worst": one.worst,
-                    "inside": one.inside.0,
-                    "with_interval": one.inside.1,
-                    "p": one.p,
+                    "verdict": judgement.verdict.words(),
+                    "points": judgement.points,
+                    "failing": judgement.failing,
+                    "open": judgement.open,
+                    "median_error": judgement.median_error,
+                    "largest_error": judgement.largest_error,
+                    "worst": judgement.worst,
+                    "inside": judgement.inside.0,
+                    "with_interval": judgement.inside.1,
+                    "p": judgement.p,
                 })
             });
             json!({ "name": model.name, "judgement": judged })

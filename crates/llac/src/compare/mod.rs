@@ -120,7 +120,8 @@ impl Comparison {
             table = table.numbers(name.clone(), Column::plain(values));
         }
         if !self.measured.is_empty() {
-            let medians = self.points.iter().map(|one| one.measured.map_or(f64::NAN, |m| m.median));
+            let medians =
+                self.points.iter().map(|point| point.measured.map_or(f64::NAN, |m| m.median));
             table = table.numbers("measured", with(medians.collect()));
         }
         for (k, model) in self.models.iter().enumerate() {
@@ -130,14 +131,14 @@ impl Comparison {
             };
             let name = &model.name;
             let end = |get: fn((f64, f64)) -> f64| -> Vec<f64> {
-                self.points.iter().map(|one| one.interval(k, z).map_or(f64::NAN, get)).collect()
+                self.points.iter().map(|point| point.interval(k, z).map_or(f64::NAN, get)).collect()
             };
             table = table
                 .numbers(name.clone(), with(of(&|value| value.value)))
                 .numbers(format!("{name}_low"), with(end(|one| one.0)))
                 .numbers(format!("{name}_high"), with(end(|one| one.1)));
             if !self.measured.is_empty() {
-                let errors = self.points.iter().map(|one| one.error(k).unwrap_or(f64::NAN));
+                let errors = self.points.iter().map(|point| point.error(k).unwrap_or(f64::NAN));
                 table = table
                     .numbers(format!("{name}_error"), Column::plain(errors.collect::<Vec<_>>()));
             }

@@ -100,10 +100,10 @@ pub fn verdict(
         .filter(|(index, error, deviation)| {
             p_of(tolerance - error.abs(), *deviation) >= level && !failing.contains(index)
         })
-        .map(|one| one.0)
+        .map(|error| error.0)
         .collect();
     let worst = errors.iter().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
-    let absolute: Vec<f64> = errors.iter().map(|one| one.1.abs()).collect();
+    let absolute: Vec<f64> = errors.iter().map(|error| error.1.abs()).collect();
     Judgement {
         verdict: match (count, failing.is_empty(), open.is_empty()) {
             (0, ..) => Verdict::NoPoints,

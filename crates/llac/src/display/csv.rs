@@ -19,8 +19,8 @@ pub(crate) fn as_table(value: &Value) -> Option<Table> {
     match value {
         Value::Table(table) => Some(Table::clone(table)),
         Value::Samples(samples) => Some(of_samples(samples)),
-        Value::Prediction(one) => Some(one.table()),
-        Value::Comparison(one) => Some(one.table()),
+        Value::Prediction(prediction) => Some(prediction.table()),
+        Value::Comparison(comparison) => Some(comparison.table()),
         Value::Model(model) => {
             let only = model.only().ok()?;
             model.constants(only)

@@ -36,12 +36,12 @@ pub fn json(value: &Value, confidence: f64) -> Json {
             let model = serde_json::to_value(ModelJson::of(&file, &[])).unwrap_or_default();
             object!({ "kind": kind, "model": model })
         }
-        Value::Prediction(one) => {
-            let predictions = Predictions::of(&one.model.file, &one.predicted);
+        Value::Prediction(prediction) => {
+            let predictions = Predictions::of(&prediction.model.file, &prediction.predicted);
             let predictions = serde_json::to_value(predictions).unwrap_or_default();
             object!({ "kind": kind, "predictions": predictions })
         }
-        Value::Comparison(one) => with_kind(kind, one.json(confidence)),
+        Value::Comparison(comparison) => with_kind(kind, comparison.json(confidence)),
         Value::Function(function) => object!({
             "kind": kind,
             "name": function.name,

@@ -44,8 +44,10 @@ pub fn text(value: &Value, style: &Style, confidence: f64) -> String {
             let shown = ReportOptions { points: false, accept: true };
             model_report(&model.chosen(), &[], shown, style)
         }
-        Value::Prediction(one) => predictions_report(&one.model.file, &one.predicted, style),
-        Value::Comparison(one) => one.text(style, confidence),
+        Value::Prediction(prediction) => {
+            predictions_report(&prediction.model.file, &prediction.predicted, style)
+        }
+        Value::Comparison(comparison) => comparison.text(style, confidence),
         Value::Function(function) => format!("{}\n", function.definition),
         Value::Plot(plot) => cll_report::terminal_plot(plot, style, PLOT_ROWS),
         Value::Thing(thing) => thing.text(style),
@@ -84,10 +86,10 @@ fn digits(value: f64, width: f64) -> usize {
 fn values(value: &Value, style: &Style, confidence: f64) -> String {
     let all = crate::evaluate::elements(value).unwrap_or_default();
     let mut text = String::new();
-    for one in all.iter().take(SHOWN_VALUES) {
-        match one {
+    for value in all.iter().take(SHOWN_VALUES) {
+        match value {
             Value::Number(_) | Value::Text(_) | Value::Bool(_) => {
-                text.push_str(&self::text(one, style, confidence));
+                text.push_str(&self::text(value, style, confidence));
             }
             other => text.push_str(&format!("{}\n", brief(other))),
         }

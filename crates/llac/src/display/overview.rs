@@ -34,18 +34,21 @@ pub fn brief(value: &Value) -> String {
             format!("{} at {points}, {ranges}{marked}", samples.rows())
         }
         Value::Model(model) => {
-            let formulas: Vec<&str> = model.experiments().map(|one| one.formula.as_str()).collect();
+            let formulas: Vec<&str> =
+                model.experiments().map(|experiment| experiment.formula.as_str()).collect();
             match formulas.len() {
                 1 => formulas[0].to_owned(),
                 count => {
                     let names: Vec<&str> =
-                        model.experiments().map(|one| one.name.as_str()).collect();
+                        model.experiments().map(|experiment| experiment.name.as_str()).collect();
                     format!("{count} experiments: {}", names.join(", "))
                 }
             }
         }
-        Value::Prediction(one) => counted(one.predicted.len(), "prediction", "predictions"),
-        Value::Comparison(one) => one.summary(),
+        Value::Prediction(prediction) => {
+            counted(prediction.predicted.len(), "prediction", "predictions")
+        }
+        Value::Comparison(comparison) => comparison.summary(),
         Value::Function(function) => function.definition.clone(),
         Value::Plot(plot) => plot.title.clone(),
         Value::Thing(thing) => thing.summary(),

@@ -206,7 +206,7 @@ mod tests {
     fn columns_have_types_and_units() {
         let text = "# notes\nrun;room temp [C];label;left;size_bytes;wait_ms\n0;40;warm;;8;2.5\n1;;\"a;b\";;16;1\n";
         let columns = csv_columns(text.as_bytes()).unwrap();
-        let names: Vec<&str> = columns.iter().map(|one| one.name.as_str()).collect();
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         assert_eq!(names, ["run", "room_temp", "label", "left", "size", "wait"]);
         assert_eq!(columns[2].words().unwrap(), ["warm", "a;b"]);
         assert_eq!(columns[3].words().unwrap(), ["", ""]);
@@ -227,13 +227,13 @@ mod tests {
     fn equal_headers_get_names_of_their_own_in_linear_room() {
         let names = |text: &str| -> Vec<String> {
             let columns = csv_columns(text.as_bytes()).unwrap();
-            columns.into_iter().map(|one| one.name).collect()
+            columns.into_iter().map(|column| column.name).collect()
         };
         assert_eq!(names("a,a,a_,a,a_3\n1,2,3,4,5\n"), ["a", "a_", "a__", "a_3", "a_3_"]);
         let many = 100_000;
         let text = format!("{}\n{}\n", vec!["a"; many].join(","), vec!["1"; many].join(","));
         let columns = csv_columns(text.as_bytes()).unwrap();
-        let letters: usize = columns.iter().map(|one| one.name.len()).sum();
+        let letters: usize = columns.iter().map(|column| column.name.len()).sum();
         assert!(letters <= 8 * many, "{letters}");
         assert_eq!(columns_table(&columns).columns().len(), many);
         assert_eq!(csv_table(text.as_bytes()).columns().len(), 1);

@@ -275,7 +275,7 @@ impl Evaluator<'_> {
             Value::Column(column) => Some(column.values.to_vec()),
             Value::List(all) => all
                 .iter()
-                .map(|one| match one {
+                .map(|value| match value {
                     Value::Number(number) => Some(number.value),
                     _ => None,
                 })
@@ -285,7 +285,7 @@ impl Evaluator<'_> {
         let texts = |set: &Value| match set {
             Value::List(all) => all
                 .iter()
-                .map(|one| match one {
+                .map(|value| match value {
                     Value::Text(text) => Some(text.to_string()),
                     _ => None,
                 })
@@ -312,7 +312,7 @@ impl Evaluator<'_> {
             }
             Value::Words(words) => {
                 let set = texts(set).ok_or_else(wrong)?;
-                let known: Vec<bool> = words.known.iter().map(|one| set.contains(one)).collect();
+                let known: Vec<bool> = words.known.iter().map(|text| set.contains(text)).collect();
                 Ok(Value::Truths(words.codes.iter().map(|code| known[*code as usize]).collect()))
             }
             _ => Err(wrong()),

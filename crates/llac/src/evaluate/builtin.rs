@@ -141,9 +141,9 @@ impl Evaluator<'_> {
             error("L135", span, message).into()
         };
         match (function.kind, &values[..]) {
-            (Kind::Extreme(greatest), [one]) => {
+            (Kind::Extreme(greatest), [value]) => {
                 let statistic = if greatest { Statistic::Greatest } else { Statistic::Least };
-                self.statistic(statistic, one, span)
+                self.statistic(statistic, value, span)
             }
             (Kind::Extreme(greatest), [first, rest @ ..]) => {
                 let mut best = first.clone();
@@ -170,8 +170,8 @@ impl Evaluator<'_> {
                     return Err(error("L132", span, message).into());
                 }
                 let of = match of {
-                    Value::Prediction(one) => Value::Table(Arc::new(one.table())),
-                    Value::Comparison(one) => Value::Table(Arc::new(one.table())),
+                    Value::Prediction(prediction) => Value::Table(Arc::new(prediction.table())),
+                    Value::Comparison(comparison) => Value::Table(Arc::new(comparison.table())),
                     other => other.clone(),
                 };
                 let length = match &of {
@@ -221,7 +221,7 @@ impl Evaluator<'_> {
                 values.dedup();
                 Ok(Value::Column(Column { values: values.into(), unit }))
             }
-            (kind, [one]) => self.mapped(function.name, kind, one, span),
+            (kind, [value]) => self.mapped(function.name, kind, value, span),
             _ => Err(wrong()),
         }
     }
@@ -386,9 +386,13 @@ impl Evaluator<'_> {
             Statistic::Median | Statistic::Deviation => {
                 let exact: Vec<f64> = values
                     .iter()
-                    .filter_map(
-                        |one| if let Value::Number(one) = one { Some(one.value) } else { None },
-                    )
+                    .filter_map(|value| {
+                        if let Value::Number(quantity) = value {
+                            Some(quantity.value)
+                        } else {
+                            None
+                        }
+                    })
                     .collect();
                 let value = aggregate(statistic, &exact).ok_or_else(|| empty(span))?;
                 Ok(Value::Number(Quantity::with_unit(value, number.unit)))

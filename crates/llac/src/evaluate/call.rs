@@ -26,7 +26,8 @@ impl Evaluator<'_> {
         if let ExprKind::Name(name) = &function.kind {
             let is_value = scope.locals.iter().any(|(known, _)| known == name)
                 || self.names.contains_key(name);
-            if let Some(builtin) = BUILTINS.iter().find(|one| one.name == name && !is_value) {
+            if let Some(builtin) = BUILTINS.iter().find(|builtin| builtin.name == name && !is_value)
+            {
                 return self.builtin(builtin, given, span);
             }
         }
@@ -109,7 +110,7 @@ impl Evaluator<'_> {
         let mut position = 0;
         for (name, value) in given {
             let parameter = match &name {
-                Some(name) => function.parameters.iter().find(|one| **one == name.text),
+                Some(name) => function.parameters.iter().find(|parameter| **parameter == name.text),
                 None => {
                     position += 1;
                     function.parameters.get(position - 1)
@@ -148,13 +149,14 @@ impl Evaluator<'_> {
     }
 
     fn apply_model(&mut self, model: &Model, given: Given, span: &Span) -> Result<Value, Wrong> {
-        let one = model.only().map_err(|why| error("L136", span, why))?;
-        let variables = model.fit(one).map_err(|why| error("L136", span, why))?.variables.clone();
+        let number = model.only().map_err(|why| error("L136", span, why))?;
+        let variables =
+            model.fit(number).map_err(|why| error("L136", span, why))?.variables.clone();
         let at = self.named_numbers(&given, &variables, span)?;
-        let called = model.call(one, &at, self.confidence);
+        let called = model.call(number, &at, self.confidence);
         let mut called = called.map_err(|why| error("L136", span, why))?;
         // In a function a model is a block of one launch and some processor: see `Model::call`.
-        let has_processors = model.file.experiments[one].imbalance.is_some();
+        let has_processors = model.file.experiments[number].imbalance.is_some();
         if self.depth > 0 && (model.deviation_of_launches() > 0.0 || has_processors) {
             called.quantity.band = None;
         }
@@ -208,7 +210,7 @@ impl Evaluator<'_> {
                     variable.clone()
                 }
             };
-            if at.iter().any(|(one, _)| *one == known) {
+            if at.iter().any(|(text, _)| *text == known) {
                 return Err(error("L138", span, format!("`{known}` is given twice")).into());
             }
             at.push((known, number.value));

@@ -36,13 +36,13 @@ impl Evaluator<'_> {
                 let keep = self.rows_where(&*table, condition, scope)?;
                 Ok(Value::Table(Arc::new(table.kept(&keep))))
             }
-            Value::Prediction(one) => {
-                let table = one.table();
+            Value::Prediction(prediction) => {
+                let table = prediction.table();
                 let keep = self.rows_where(&table, condition, scope)?;
                 Ok(Value::Table(Arc::new(table.kept(&keep))))
             }
-            Value::Comparison(one) => {
-                let table = one.table();
+            Value::Comparison(comparison) => {
+                let table = comparison.table();
                 let keep = self.rows_where(&table, condition, scope)?;
                 Ok(Value::Table(Arc::new(table.kept(&keep))))
             }
@@ -213,13 +213,13 @@ pub(crate) fn ranges(samples: &Samples) -> String {
     if samples.variables.is_empty() {
         return "no variables".to_owned();
     }
-    let one = |(k, name): (usize, &String)| {
+    let variable = |(k, name): (usize, &String)| {
         let values = samples.groups.iter().map(|group| group.values[k]);
         let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (low.min(value), high.max(value))
         });
         if low == high { format!("{name} = {low}") } else { format!("{name} = {low} to {high}") }
     };
-    let all: Vec<String> = samples.variables.iter().enumerate().map(one).collect();
+    let all: Vec<String> = samples.variables.iter().enumerate().map(variable).collect();
     all.join(", ")
 }

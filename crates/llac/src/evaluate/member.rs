@@ -20,7 +20,7 @@ impl Evaluator<'_> {
         {
             model.reservation().into_iter().for_each(|text| self.notice(text));
         }
-        let found = match of {
+        let value = match of {
             Value::Samples(samples) => match name {
                 "formula" if samples.level(name).is_none() => Some(Value::text(&samples.formula)),
                 _ => Frame { samples, level: Level::Rows }
@@ -29,13 +29,13 @@ impl Evaluator<'_> {
             },
             Value::Table(table) => table.column(name).map(Value::of),
             Value::Model(model) => of_model(model, name),
-            Value::Prediction(one) => one.table().column(name).map(Value::of),
-            Value::Comparison(one) => one.table().column(name).map(Value::of),
+            Value::Prediction(prediction) => prediction.table().column(name).map(Value::of),
+            Value::Comparison(comparison) => comparison.table().column(name).map(Value::of),
             Value::Space(names) => names.get(name).cloned(),
             Value::Thing(thing) => thing.member(name),
             _ => None,
         };
-        found.ok_or_else(|| {
+        value.ok_or_else(|| {
             let known = of.members();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
             let wrong = error(
@@ -149,8 +149,8 @@ impl Evaluator<'_> {
 
 /// An experiment of a model, or a part of its only one.
 fn of_model(model: &Model, name: &str) -> Option<Value> {
-    if let Some(one) = model.experiment(name) {
-        return Some(Value::Model(Arc::new(one)));
+    if let Some(model) = model.experiment(name) {
+        return Some(Value::Model(Arc::new(model)));
     }
     let only = model.only().ok()?;
     match name {

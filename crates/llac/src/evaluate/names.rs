@@ -29,14 +29,14 @@ impl Evaluator<'_> {
         let mut known: Vec<String> = self.names.keys().cloned().collect();
         known.extend(scope.locals.iter().map(|(name, _)| name.clone()));
         known.extend(scope.frame.iter().flat_map(|frame| frame.all()));
-        let builtin = BUILTINS.iter().map(|one| one.name);
+        let builtin = BUILTINS.iter().map(|builtin| builtin.name);
         let columns = scope.frame.map(|frame| frame.all()).unwrap_or_default();
         let of_columns = nearest(name, columns.iter().map(String::as_str)).map(str::to_owned);
         let near = nearest(name, known.iter().map(String::as_str).chain(builtin));
         // Case does not count.
         let near = of_columns.as_deref().or(near);
         let mut wrong = error("L130", span, format!("there is no `{name}`"));
-        if BUILTINS.iter().any(|one| one.name == name) {
+        if BUILTINS.iter().any(|builtin| builtin.name == name) {
             wrong = error("L130", span, format!("`{name}` is a function"));
             wrong = wrong.help(format!("call it: `{name}(…)`"));
         } else if let Some(near) = near {
@@ -68,13 +68,13 @@ fn collect<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
             }
         }
         ExprKind::Number { .. } | ExprKind::Text(_) | ExprKind::Bool(_) => {}
-        ExprKind::Unary(_, one) | ExprKind::Member(one, _) => collect(one, names),
+        ExprKind::Unary(_, one) | ExprKind::Member(expr, _) => collect(expr, names),
         ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) | ExprKind::Where(a, b) => {
             collect(a, names);
             collect(b, names);
         }
         ExprKind::If { condition, then, otherwise } => {
-            [condition, then, otherwise].into_iter().for_each(|one| collect(one, names));
+            [condition, then, otherwise].into_iter().for_each(|expr| collect(expr, names));
         }
         ExprKind::Call { function, arguments } => {
             collect(function, names);
@@ -85,7 +85,7 @@ fn collect<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
             collect(last, names);
             step.iter().for_each(|(_, by)| collect(by, names));
         }
-        ExprKind::List(all) => all.iter().for_each(|one| collect(one, names)),
+        ExprKind::List(all) => all.iter().for_each(|expr| collect(expr, names)),
         ExprKind::Set(of, arguments) => {
             collect(of, names);
             items(arguments, names);

@@ -72,12 +72,12 @@ pub fn text(word: &str) -> String {
         return help.text();
     }
     let function = BUILTINS.iter().find(|function| function.name == word);
-    function.map_or_else(String::new, |one| {
+    function.map_or_else(String::new, |builtin| {
         format!(
             "{}({})\nThe {}.\n",
-            one.name,
-            one.parameters,
-            one.summary.trim_start_matches("the ")
+            builtin.name,
+            builtin.parameters,
+            builtin.summary.trim_start_matches("the ")
         )
     })
 }
@@ -88,8 +88,8 @@ pub fn json(word: &str) -> serde_json::Value {
         return help.json();
     }
     let function = BUILTINS.iter().find(|function| function.name == word);
-    function.map_or(serde_json::Value::Null, |one| {
-        serde_json::json!({"word": one.name, "form": format!("{}({})", one.name, one.parameters), "summary": one.summary})
+    function.map_or(serde_json::Value::Null, |builtin| {
+        serde_json::json!({"word": builtin.name, "form": format!("{}({})", builtin.name, builtin.parameters), "summary": builtin.summary})
     })
 }
 
@@ -159,7 +159,7 @@ impl Help {
         let options: Vec<serde_json::Value> = self
             .options
             .iter()
-            .map(|one| serde_json::json!({"name": one.name, "values": one.values, "summary": one.summary}))
+            .map(|help| serde_json::json!({"name": help.name, "values": help.values, "summary": help.summary}))
             .collect();
         serde_json::json!({
             "word": self.word, "form": self.form, "summary": self.summary, "more": self.more,
@@ -207,8 +207,8 @@ mod tests {
         for help in all() {
             let used = verb(help.example);
             if let Some(own) = Verb::of(help.word) {
-                let (found, clauses) = used.unwrap_or_else(|| panic!("{}", help.example));
-                assert_eq!(found, own, "{}", help.example);
+                let (verb, clauses) = used.unwrap_or_else(|| panic!("{}", help.example));
+                assert_eq!(verb, own, "{}", help.example);
                 for clause in clauses {
                     let known = help.clauses.iter().any(|(word, _)| *word == clause);
                     assert!(known, "{}: {clause:?}", help.word);

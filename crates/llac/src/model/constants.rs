@@ -27,8 +27,8 @@ impl Model {
                     Some(from),
                     Some(to),
                 ];
-                for (all, one) in numbers.iter_mut().zip(row) {
-                    all.push(one.unwrap_or(f64::NAN));
+                for (all, value) in numbers.iter_mut().zip(row) {
+                    all.push(value.unwrap_or(f64::NAN));
                 }
             }
         }
@@ -56,7 +56,7 @@ impl Model {
         let unit = Unit::of_fit(&fit.unit);
         let mut table = Table::new();
         for (k, name) in fit.recorded.iter().enumerate() {
-            let values = fit.residuals.iter().map(|one| one.values[k]);
+            let values = fit.residuals.iter().map(|residual| residual.values[k]);
             table = table.numbers(name.clone(), Column::plain(values.collect::<Vec<_>>()));
         }
         let of = |get: fn(&cll_fit::Residual) -> f64| {
@@ -64,9 +64,9 @@ impl Model {
         };
         let with = |values| Column { values, unit: unit.clone() };
         let table = table
-            .numbers("measured", with(of(|one| one.measured)))
-            .numbers("fitted", with(of(|one| one.fitted)))
-            .numbers("error", Column::plain(of(|one| one.error)));
+            .numbers("measured", with(of(|residual| residual.measured)))
+            .numbers("fitted", with(of(|residual| residual.fitted)))
+            .numbers("error", Column::plain(of(|residual| residual.error)));
         Some(table)
     }
 
@@ -78,8 +78,9 @@ impl Model {
         let experiment = self.only()?;
         let fit = self.fit(experiment)?;
         let name = format!("{}[{number}]", fit.formula.experiment());
-        let Some(at) = fit.constants.iter().position(|one| one.constant == name) else {
-            let known: Vec<&str> = fit.constants.iter().map(|one| one.constant.as_str()).collect();
+        let Some(at) = fit.constants.iter().position(|values| values.constant == name) else {
+            let known: Vec<&str> =
+                fit.constants.iter().map(|values| values.constant.as_str()).collect();
             return Err(format!("there is no constant {name}: there are {}", known.join(", ")));
         };
         let unit = Unit::of_fit(&fit.unit);

@@ -38,8 +38,8 @@ static NEXT: AtomicU64 = AtomicU64::new(call::OF_PROCESSORS + 1);
 impl Model {
     /// Of a file, with all its experiments.
     pub fn new(file: ModelFile, samples: Option<Arc<Samples>>) -> Model {
-        let sources = file.experiments.iter().map(|one| {
-            let fit = one.fit.as_ref();
+        let sources = file.experiments.iter().map(|experiment| {
+            let fit = experiment.fit.as_ref();
             let needed = fit
                 .map_or(0, |fit| 1 + fit.intervals.len() as u64 * (fit.owners().len() as u64 + 1));
             NEXT.fetch_add(needed, Ordering::Relaxed)
@@ -70,9 +70,10 @@ impl Model {
     /// If it has several; names are in the text.
     pub fn only(&self) -> Result<usize, String> {
         match self.experiments[..] {
-            [one] => Ok(one),
+            [number] => Ok(number),
             _ => {
-                let names: Vec<&str> = self.experiments().map(|one| one.name.as_str()).collect();
+                let names: Vec<&str> =
+                    self.experiments().map(|experiment| experiment.name.as_str()).collect();
                 let first = names.first().copied().unwrap_or_default();
                 Err(format!(
                     "the model has {} experiments ({}): choose one, such as `m.{first}`",
@@ -88,10 +89,10 @@ impl Model {
     /// # Errors
     /// Why there is none.
     pub fn fit(&self, experiment: usize) -> Result<&Fit, String> {
-        let one = &self.file.experiments[experiment];
-        one.fit.as_ref().ok_or_else(|| {
-            let why = one.failure.as_deref().unwrap_or("it was not fitted");
-            format!("{} has no fit: {why}", one.name)
+        let experiment = &self.file.experiments[experiment];
+        experiment.fit.as_ref().ok_or_else(|| {
+            let why = experiment.failure.as_deref().unwrap_or("it was not fitted");
+            format!("{} has no fit: {why}", experiment.name)
         })
     }
 
@@ -121,7 +122,8 @@ impl Model {
 
     /// What may stand after a dot: experiments, and the parts of a single one.
     pub fn members(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.experiments().map(|one| one.name.clone()).collect();
+        let mut names: Vec<String> =
+            self.experiments().map(|experiment| experiment.name.clone()).collect();
         names.extend(["formula", "constants", "points", "error"].map(str::to_owned));
         names
     }

@@ -20,7 +20,7 @@ impl Prediction {
     /// One row for each: experiment, values, prediction, interval, interval of one run, whether it is inside the data.
     pub fn table(&self) -> Table {
         let mut names: Vec<&str> = Vec::new();
-        for (name, _) in self.predicted.iter().flat_map(|one| &one.at) {
+        for (name, _) in self.predicted.iter().flat_map(|prediction| &prediction.at) {
             if !names.contains(&name.as_str()) {
                 names.push(name);
             }
@@ -39,8 +39,8 @@ impl Prediction {
             let values: Vec<f64> = self.predicted.iter().map(of).collect();
             table = table.numbers(name, Column::plain(values));
         }
-        let unit = self.predicted.first().map_or(Unit::NONE, |one| {
-            let fit = self.model.file.experiments[one.experiment].fit.as_ref();
+        let unit = self.predicted.first().map_or(Unit::NONE, |prediction| {
+            let fit = self.model.file.experiments[prediction.experiment].fit.as_ref();
             fit.map_or(Unit::NONE, |fit| Unit::of_fit(&fit.unit))
         });
         let with = |of: fn(&cll_fit::Prediction) -> f64| {
@@ -54,11 +54,14 @@ impl Prediction {
         let measurable = |one: &Predicted| self.model.doubts(one.experiment).is_measurable();
         let is_measurable = self.predicted.iter().all(measurable);
         let table = table
-            .numbers("value", with(|one| one.value))
-            .numbers("low", with(|one| one.band.map_or(f64::NAN, |band| band.low)))
-            .numbers("high", with(|one| one.band.map_or(f64::NAN, |band| band.high)))
-            .numbers("run_low", with(|one| one.run.map_or(f64::NAN, |band| band.low)))
-            .numbers("run_high", with(|one| one.run.map_or(f64::NAN, |band| band.high)))
+            .numbers("value", with(|prediction| prediction.value))
+            .numbers("low", with(|prediction| prediction.band.map_or(f64::NAN, |band| band.low)))
+            .numbers("high", with(|prediction| prediction.band.map_or(f64::NAN, |band| band.high)))
+            .numbers("run_low", with(|prediction| prediction.run.map_or(f64::NAN, |band| band.low)))
+            .numbers(
+                "run_high",
+                with(|prediction| prediction.run.map_or(f64::NAN, |band| band.high)),
+            )
             .with("inside", Cells::Truths(self.predicted.iter().map(inside).collect()));
         // A column that says so, where not all is as it should be.
         if is_measurable {

@@ -79,7 +79,7 @@ impl Attribute {
 
     /// The attribute of this name.
     pub fn named(name: &str) -> Option<Attribute> {
-        ATTRIBUTES.iter().copied().find(|one| one.name() == name)
+        ATTRIBUTES.iter().copied().find(|attribute| attribute.name() == name)
     }
 
     /// Whether these samples have it. Rows of a table have no origin.
@@ -111,26 +111,26 @@ impl Attribute {
                 Cells::Truths(all.into())
             }
             Attribute::Processor => numbers(samples, |origin| {
-                let processor = process(origin).and_then(|one| one.processor.as_ref());
-                processor.map_or(0.0, |one| f64::from(one.number))
+                let processor = process(origin).and_then(|process| process.processor.as_ref());
+                processor.map_or(0.0, |processor| f64::from(processor.number))
             }),
             Attribute::Thread => numbers(samples, |origin| f64::from(origin.thread)),
-            Attribute::Run => {
-                numbers(samples, |origin| process(origin).map_or(0.0, |one| f64::from(one.run)))
-            }
+            Attribute::Run => numbers(samples, |origin| {
+                process(origin).map_or(0.0, |process| f64::from(process.run))
+            }),
             Attribute::File => words(samples, |origin| {
-                let trace = process(origin).map_or(0, |one| one.trace);
+                let trace = process(origin).map_or(0, |process| process.trace);
                 samples.context.files.get(trace as usize).cloned().unwrap_or_default()
             }),
             Attribute::Host => words(samples, |origin| {
-                process(origin).map_or_else(String::new, |one| one.table.host.clone())
+                process(origin).map_or_else(String::new, |process| process.table.host.clone())
             }),
             Attribute::Engine => words(samples, |origin| {
-                let engine = process(origin).and_then(|one| trace.engine_of(one));
+                let engine = process(origin).and_then(|process| trace.engine_of(process));
                 engine.unwrap_or_default().to_owned()
             }),
             Attribute::Day => words(samples, |origin| {
-                process(origin).map_or_else(String::new, |one| day(one.table.start_unix_ns))
+                process(origin).map_or_else(String::new, |process| day(process.table.start_unix_ns))
             }),
             Attribute::Place => words(samples, |origin| {
                 samples

@@ -83,10 +83,14 @@ pub fn labelled_samples(
 ) -> Option<Samples> {
     let samples = table_samples(table, name, file);
     // Of several the first.
-    let headers: HashMap<&str, &str> =
-        table.renamed.iter().rev().map(|one| (one.name.as_str(), one.header.as_str())).collect();
+    let headers: HashMap<&str, &str> = table
+        .renamed
+        .iter()
+        .rev()
+        .map(|renamed| (renamed.name.as_str(), renamed.header.as_str()))
+        .collect();
     let columns_of: HashMap<&str, &CsvColumn> =
-        columns.iter().rev().map(|one| (one.header.as_str(), one)).collect();
+        columns.iter().rev().map(|column| (column.header.as_str(), column)).collect();
     let numbers = |header: &str| columns_of.get(header)?.numbers();
     let variables: Option<Vec<&[f64]>> = table
         .variables
@@ -112,7 +116,7 @@ pub fn labelled_samples(
     let complete = samples.groups.iter().zip(&rows).all(|(group, rows)| group.len() == rows.len());
     let rows: Vec<usize> = rows.into_iter().flatten().collect();
     complete.then(|| {
-        let texts = columns.iter().filter_map(|one| Some((one, one.words()?)));
+        let texts = columns.iter().filter_map(|column| Some((column, column.words()?)));
         texts.fold(samples, |samples, (column, words)| {
             let words = Words::of(rows.iter().map(|row| words[*row].as_str()));
             samples.with_words(&column.name, &words)

@@ -30,7 +30,7 @@ impl Samples {
         let is_row = name == self.result
             || self.observable(name).is_some()
             || self.label(name).is_some()
-            || ATTRIBUTES.iter().any(|one| one.name() == name && one.is_of(self));
+            || ATTRIBUTES.iter().any(|attribute| attribute.name() == name && attribute.is_of(self));
         is_row.then_some(Level::Rows)
     }
 
@@ -81,7 +81,7 @@ impl Frame<'_> {
         if let Some(label) = samples.label(name) {
             return Some(label.of(samples));
         }
-        let attribute = Attribute::named(name).filter(|one| one.is_of(samples))?;
+        let attribute = Attribute::named(name).filter(|attribute| attribute.is_of(samples))?;
         Some(attribute.of(samples))
     }
 }

@@ -46,7 +46,10 @@ impl Samples {
             }
             if logarithms.len() > 1 {
                 let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
-                squares += logarithms.iter().map(|one| (one - mean) * (one - mean)).sum::<f64>();
+                squares += logarithms
+                    .iter()
+                    .map(|logarithm| (logarithm - mean) * (logarithm - mean))
+                    .sum::<f64>();
                 freedom += (logarithms.len() - 1) as f64;
                 let all = by_launch.values().flatten().copied();
                 let offset = cll_statistics::median(all).map_or(0.0, |all| mean - all.ln());

@@ -114,10 +114,10 @@ impl Samples {
     pub fn column_names(&self) -> Vec<String> {
         let mut names = self.variables.clone();
         names.push(self.result.clone());
-        let attributes = ATTRIBUTES.iter().filter(|one| one.is_of(self));
-        let observables = self.observables.iter().map(|one| one.name.replace('-', "_"));
+        let attributes = ATTRIBUTES.iter().filter(|attribute| attribute.is_of(self));
+        let observables = self.observables.iter().map(|observed| observed.name.replace('-', "_"));
         names.extend(self.labels.iter().map(|label| label.name.clone()));
-        names.extend(observables.chain(attributes.map(|one| one.name().to_owned())));
+        names.extend(observables.chain(attributes.map(|attribute| attribute.name().to_owned())));
         names
     }
 

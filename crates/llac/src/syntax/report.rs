@@ -46,7 +46,7 @@ impl Report {
 
     /// All of them, in the order of their places.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
-        self.diagnostics.sort_by_key(|one| one.primary.span.start);
+        self.diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
         if self.dropped {
             let end = self.diagnostics.last().map_or(0, |last| last.primary.span.end);
             self.diagnostics.push(

@@ -73,7 +73,7 @@ impl Quantity {
         let parts = match (&self.parts, &other.parts) {
             (None, None) => None,
             (Some(one), None) => Some(scaled(one, slopes.0)),
-            (None, Some(one)) => Some(scaled(one, slopes.1)),
+            (None, Some(slope)) => Some(scaled(slope, slopes.1)),
             (Some(a), Some(b)) => Some(sum(a, slopes.0, b, slopes.1)),
         };
         let beyond = self.beyond || other.beyond;
@@ -191,9 +191,12 @@ mod tests {
     #[test]
     fn a_models_interval_is_kept_by_exact_factors() {
         let band = Some((0.5, 3.0));
-        let one = Quantity { band, ..uncertain(1.0, 1, 0.3) };
-        assert_eq!(one.times(&Quantity::exact(-2.0)).band, Some((-6.0, -1.0)));
-        assert_eq!(one.plus(&Quantity::with_unit(1.0, Unit::seconds())).band, Some((1.5, 4.0)));
-        assert_eq!(one.plus(&one).band, None);
+        let quantity = Quantity { band, ..uncertain(1.0, 1, 0.3) };
+        assert_eq!(quantity.times(&Quantity::exact(-2.0)).band, Some((-6.0, -1.0)));
+        assert_eq!(
+            quantity.plus(&Quantity::with_unit(1.0, Unit::seconds())).band,
+            Some((1.5, 4.0))
+        );
+        assert_eq!(quantity.plus(&quantity).band, None);
     }
 }

@@ -73,13 +73,13 @@ impl Unit {
 
     /// A unit that a number is written in, and by what the number is multiplied.
     pub fn written(name: &str) -> Option<(Unit, f64)> {
-        let found = WRITTEN.iter().find(|one| one.name == name)?;
-        Some((Unit::base(found.base), found.factor))
+        let written = WRITTEN.iter().find(|written| written.name == name)?;
+        Some((Unit::base(written.base), written.factor))
     }
 
     /// The names of the units that numbers may be written in.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        WRITTEN.iter().map(|one| one.name)
+        WRITTEN.iter().map(|written| written.name)
     }
 
     /// Whether there is none.

@@ -7,7 +7,7 @@ use crate::host::{Test, experiment, nlogn, powers, trace};
 
 /// What a list of statements prints.
 fn shown(test: &mut Test, statements: &[&str]) -> String {
-    statements.iter().map(|one| format!("> {one}\n{}", test.run(one))).collect()
+    statements.iter().map(|statement| format!("> {statement}\n{}", test.run(statement))).collect()
 }
 
 fn one(name: &str, formula: &str, points: &[Vec<f64>], time: impl Fn(&[f64]) -> f64) -> Experiment {

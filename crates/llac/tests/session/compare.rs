@@ -102,10 +102,10 @@ fn noisy(seed: u64) -> Test {
             for n in 10..=17 {
                 let (size, p) = (2f64.powi(n), 2f64.powi(k));
                 let mut take = |part: usize, at: &[f64], time: f64| {
-                    let one = time * (1.0 + noise * cll_statistics::normal(|| random.f64()));
+                    let value = time * (1.0 + noise * cll_statistics::normal(|| random.f64()));
                     let cell = parts[part].cells.iter_mut().find(|cell| cell.values == at).unwrap();
-                    cell.push(one, one, 0);
-                    one
+                    cell.push(value, value, 0);
+                    value
                 };
                 let mut whole = take(3, &[size / p], 1e-6 + g1 * size / p * (size / p).ln());
                 for level in 0..k {

@@ -152,8 +152,8 @@ pub fn experiment(
         let mut cell = Cell::new(values.clone());
         for _ in 0..repetitions {
             let off = 1.0 + noise * cll_statistics::normal(|| random.f64());
-            let one = time(values) * off;
-            cell.push(one, one, 0);
+            let value = time(values) * off;
+            cell.push(value, value, 0);
         }
         cell
     });
@@ -162,7 +162,7 @@ pub fn experiment(
     Experiment {
         name: name.to_owned(),
         formula: formula.to_owned(),
-        variables: variables.iter().map(|one| (*one).to_owned()).collect(),
+        variables: variables.iter().map(|variable| (*variable).to_owned()).collect(),
         cells: cells.collect(),
         origins: vec![origin],
         places: vec![cll_trace::Place {

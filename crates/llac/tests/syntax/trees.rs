@@ -101,7 +101,7 @@ fn words_are_names_where_they_stand_alone() {
 #[test]
 fn numbers_units_and_texts_are_values() {
     let value = |text: &str| match &parse(text).statements[..] {
-        [one] => match &one.kind {
+        [statement] => match &statement.kind {
             StatementKind::Value(value) => value.kind.clone(),
             other => panic!("{text:?}: {other:?}"),
         },
@@ -120,8 +120,8 @@ fn numbers_units_and_texts_are_values() {
         ("5e3h", 5000.0, Some("h")),
     ] {
         match value(text) {
-            ExprKind::Number { value, unit: found } => {
-                assert_eq!((value, found.as_ref().map(|n| &*n.text)), (expected, unit), "{text:?}");
+            ExprKind::Number { value, unit: name } => {
+                assert_eq!((value, name.as_ref().map(|n| &*n.text)), (expected, unit), "{text:?}");
             }
             other => panic!("{text:?}: {other:?}"),
         }

@@ -41,21 +41,21 @@ impl Causes {
 }
 
 fn processors(first: &Machine, second: &Machine) -> Option<String> {
-    let (one, other) = (first.regimes(NEIGHBOURS)?, second.regimes(NEIGHBOURS)?);
+    let (regimes, other) = (first.regimes(NEIGHBOURS)?, second.regimes(NEIGHBOURS)?);
     let times = |of: &crate::Regimes| {
-        let each = of.seen.iter().map(|one| {
-            if one.share < 1.0 {
-                format!("{:.0} ns ({:.0} %)", 1e9 * one.at, 100.0 * one.share)
+        let each = of.seen.iter().map(|regime| {
+            if regime.share < 1.0 {
+                format!("{:.0} ns ({:.0} %)", 1e9 * regime.at, 100.0 * regime.share)
             } else {
-                format!("{:.0} ns", 1e9 * one.at)
+                format!("{:.0} ns", 1e9 * regime.at)
             }
         });
         each.collect::<Vec<_>>().join(" and ")
     };
-    (!one.overlap(other)).then(|| {
+    (!regimes.overlap(other)).then(|| {
         format!(
             "the processors were in another regime: a message between two of them took {} in A, {} in B",
-            times(one),
+            times(regimes),
             times(other)
         )
     })

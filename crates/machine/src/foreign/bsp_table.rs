@@ -37,9 +37,9 @@ fn columns(line: &str) -> Option<Vec<Column>> {
         .map(column)
         .collect();
     let has = |is: fn(&Column) -> bool| all.iter().any(is);
-    let complete = has(|one| *one == Column::Processors)
-        && has(|one| matches!(one, Column::G | Column::GTime(_)))
-        && has(|one| matches!(one, Column::L | Column::LTime(_)));
+    let complete = has(|column| *column == Column::Processors)
+        && has(|column| matches!(column, Column::G | Column::GTime(_)))
+        && has(|column| matches!(column, Column::L | Column::LTime(_)));
     complete.then_some(all)
 }
 
@@ -83,14 +83,14 @@ fn is_bench(line: &str) -> bool {
 
 /// Its rows; the bottom line of `bspbench` is a row, too.
 pub(super) fn read(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Classic> {
-    let mut found = Vec::new();
+    let mut classics = Vec::new();
     let mut known: Option<Vec<Column>> = None;
     for (line, place) in lines(text) {
         if is_bench(line) {
             let of = words(line, place.start);
             let numbers: Vec<Word<'_>> = [1, 3, 6, 8].map(|at| of[at].clone()).into();
             let columns = [Column::Processors, Column::Rate(1e6), Column::G, Column::L];
-            found.extend(row(&numbers, &columns, DOUBLE, messages));
+            classics.extend(row(&numbers, &columns, DOUBLE, messages));
             continue;
         }
         if let Some(columns) = columns(line) {
@@ -109,9 +109,9 @@ pub(super) fn read(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Classic> {
             ));
             continue;
         }
-        found.extend(row(&of, columns, WORD, messages));
+        classics.extend(row(&of, columns, WORD, messages));
     }
-    found
+    classics
 }
 
 fn row(
@@ -122,9 +122,9 @@ fn row(
 ) -> Option<Classic> {
     let mut values: Vec<(Column, f64, &Word<'_>)> = Vec::new();
     let before = messages.len();
-    for (one, column) in of.iter().zip(columns) {
-        if *column != Column::Other && one.text != "-" {
-            values.extend(number(one, messages).map(|value| (*column, value, one)));
+    for (word, column) in of.iter().zip(columns) {
+        if *column != Column::Other && word.text != "-" {
+            values.extend(number(word, messages).map(|value| (*column, value, word)));
         }
     }
     if messages.len() > before {
@@ -136,7 +136,7 @@ fn row(
         messages.push(Diagnostic::error("M022", place, text));
         None
     };
-    let Some((_, processors, at)) = find(|one| *one == Column::Processors) else {
+    let Some((_, processors, at)) = find(|column| *column == Column::Processors) else {
         return wrong(line, "the row has no number of processors");
     };
     if *processors < 1.0 || processors.fract() != 0.0 || *processors > f64::from(u32::MAX) {
@@ -156,8 +156,8 @@ fn row(
         _ => None,
     });
     let in_operations = |is: fn(&Column) -> bool, per: f64| Some(find(is)?.1 / per / rate?);
-    let g = g.or_else(|| in_operations(|one| *one == Column::G, word));
-    let l = l.or_else(|| in_operations(|one| *one == Column::L, 1.0));
+    let g = g.or_else(|| in_operations(|column| *column == Column::G, word));
+    let l = l.or_else(|| in_operations(|column| *column == Column::L, 1.0));
     let (Some(g), Some(l)) = (g, l) else {
         return wrong(
             line,

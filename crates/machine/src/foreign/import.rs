@@ -80,7 +80,7 @@ pub fn import(text: &[u8], file: &str, defaults: &ImportDefaults) -> Imported {
                 .help("at least four sizes of a call are needed"),
         );
     }
-    diagnostics.sort_by_key(|one| one.primary.span.start);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
     machine.name = file.to_owned();
     machine.origin = Origin { source: Some(format!("{writer}, file {file}")), ..Origin::default() };
     // A machine file has no numbers that are too large.
@@ -108,7 +108,7 @@ fn messages(
         let rows = table.rows.iter().copied().filter(|(bytes, _)| *bytes > 0.0);
         let segments = match table.subject {
             Subject::Collective(Collective::Barrier) => {
-                let l = middle(table.rows.iter().map(|one| one.1).collect(), 0.0);
+                let l = middle(table.rows.iter().map(|row| row.1).collect(), 0.0);
                 l.map(|l| vec![Segment { from: 0.0, to: 0.0, g: Uncertain::ZERO, l }])
             }
             _ => lines::pieces(rows, 0.0),

@@ -40,17 +40,17 @@ pub struct SchedulerEntry {
 
 /// Every (s, g, l) of a machine.
 pub fn schedulers(machine: &Machine) -> Schedulers {
-    let entries = machine.classic.iter().map(|one| {
-        let rate = one.rate.map(|rate| rate.value);
+    let entries = machine.classic.iter().map(|classic| {
+        let rate = classic.rate.map(|rate| rate.value);
         SchedulerEntry {
-            engine: one.engine.clone(),
-            processors: one.processors,
-            oversubscribed: one.oversubscribed,
+            engine: classic.engine.clone(),
+            processors: classic.processors,
+            oversubscribed: classic.oversubscribed,
             s: rate,
-            g: one.g.value,
-            l: one.l.value,
-            g_operations_per_word: rate.map(|rate| 4.0 * one.g.value * rate),
-            l_operations: rate.map(|rate| one.l.value * rate),
+            g: classic.g.value,
+            l: classic.l.value,
+            g_operations_per_word: rate.map(|rate| 4.0 * classic.g.value * rate),
+            l_operations: rate.map(|rate| classic.l.value * rate),
         }
     });
     Schedulers {
@@ -67,10 +67,11 @@ pub fn schedulers(machine: &Machine) -> Schedulers {
 pub fn arch(machine: &Machine, engine: Option<&str>, processors: u32) -> Option<String> {
     let mut all = machine.classic.iter();
     let fits = |name: Option<&str>| engine.is_none() || name.is_none() || name == engine;
-    let one = all.find(|one| one.processors == processors && fits(one.engine.as_deref()))?;
-    let rate = one.rate?.value;
+    let classic =
+        all.find(|classic| classic.processors == processors && fits(classic.engine.as_deref()))?;
+    let rate = classic.rate?.value;
     let whole = |value: f64| value.round().max(1.0);
-    let (g, l) = (whole(4.0 * one.g.value * rate), whole(one.l.value * rate));
+    let (g, l) = (whole(4.0 * classic.g.value * rate), whole(classic.l.value * rate));
     // A name is one line of a comment.
     let name: String = machine.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut out = format!(

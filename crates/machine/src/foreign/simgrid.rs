@@ -44,40 +44,43 @@ pub fn simgrid(
             }
         }));
     };
-    let rate = machine.classic.iter().find_map(|one| one.rate).map(|rate| rate.value);
+    let rate = machine.classic.iter().find_map(|classic| classic.rate).map(|rate| rate.value);
     let Some(speed) = speed.or(rate) else {
         return Err(NotExported(
             "the machine has no s, the speed of a host: --speed gives it".into(),
         ));
     };
-    let limit =
-        all.library(&total.mpi, total.hosts).and_then(|one| one.eager).map(|size| size.value);
+    let limit = all
+        .library(&total.mpi, total.hosts)
+        .and_then(|library| library.eager)
+        .map(|size| size.value);
     let line = |call| all.message(&total.mpi, total.hosts, call, None);
     let parts =
         (line(MessageCall::Emission), line(MessageCall::Transit), line(MessageCall::Reception));
     let (overheads, link) = match (parts, limit) {
         ((Some(e), Some(t), Some(r)), Some(limit)) => {
             let below = |line: &MessageLine| {
-                let of = line.segments.iter().copied().filter(|one| one.from <= limit);
-                of.map(|one| Segment { to: one.to.min(limit), ..one }).collect::<Vec<_>>()
+                let of = line.segments.iter().copied().filter(|segment| segment.from <= limit);
+                of.map(|segment| Segment { to: segment.to.min(limit), ..segment })
+                    .collect::<Vec<_>>()
             };
-            let above = total.segments.iter().copied().filter(|one| one.to > limit);
+            let above = total.segments.iter().copied().filter(|segment| segment.to > limit);
             let link: Vec<Segment> = below(t).into_iter().chain(above).collect();
             (Some((below(e), below(r), limit)), link)
         }
         _ => (None, total.segments.clone()),
     };
     let positive = |value: f64, least: f64| value.max(least);
-    let latency = positive(link.first().map_or(0.0, |one| one.l.value), 1e-9);
-    let bandwidth = 1.0 / positive(link.last().map_or(0.0, |one| one.g.value), 1e-13);
+    let latency = positive(link.first().map_or(0.0, |segment| segment.l.value), 1e-9);
+    let bandwidth = 1.0 / positive(link.last().map_or(0.0, |segment| segment.g.value), 1e-13);
     // A factor holds for sizes above its own.
     let factors = |of: &dyn Fn(&Segment) -> f64| {
         let all: Vec<String> = link
             .iter()
             .enumerate()
-            .map(|(k, one)| {
+            .map(|(k, segment)| {
                 let from = if k == 0 { 0.0 } else { link[k - 1].to };
-                format!("{from}:{:.6e}", of(one))
+                format!("{from}:{:.6e}", of(segment))
             })
             .collect();
         all.join(";")
@@ -86,9 +89,9 @@ pub fn simgrid(
         let mut text: Vec<String> = all
             .iter()
             .enumerate()
-            .map(|(k, one)| {
-                let from = if k == 0 { 0.0 } else { one.from };
-                format!("{from}:{:.6e}:{:.6e}", one.l.value, one.g.value)
+            .map(|(k, segment)| {
+                let from = if k == 0 { 0.0 } else { segment.from };
+                format!("{from}:{:.6e}:{:.6e}", segment.l.value, segment.g.value)
             })
             .collect();
         text.push(format!("{}:0:0", limit + 1.0));

@@ -40,7 +40,7 @@ pub(super) fn stranger(asked: Pattern, has: Pattern) -> usize {
         Scatter => [Broadcast, Gather, Random, TotalExchange, Shift],
         Gather => [Scatter, Broadcast, Random, TotalExchange, Shift],
     };
-    order.iter().position(|one| *one == has).map_or(0, |place| place + 1)
+    order.iter().position(|pattern| *pattern == has).map_or(0, |place| place + 1)
 }
 
 /// The segment that holds `h`, or the nearest by ratio.

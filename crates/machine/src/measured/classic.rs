@@ -10,15 +10,16 @@ impl Measured {
     /// empty superstep.
     pub(super) fn classic(&self, setting: &Setting, l: Option<Uncertain>) -> Option<Classic> {
         let of = |pattern: Pattern| {
-            let samples = self.samples.iter().filter(move |one| {
-                one.setting == *setting
-                    && one.synchronisation == Synchronisation::Barrier
-                    && one.pattern == pattern
+            let samples = self.samples.iter().filter(move |sample| {
+                sample.setting == *setting
+                    && sample.synchronisation == Synchronisation::Barrier
+                    && sample.pattern == pattern
             });
             let samples: Vec<_> = samples.collect();
-            let whole = samples.iter().map(|one| (one.h_max, (one.time + one.calls).get()));
+            let whole =
+                samples.iter().map(|sample| (sample.h_max, (sample.time + sample.calls).get()));
             let g = per_byte(whole, self.disagreement)?;
-            let calls = samples.iter().map(|one| (one.h_max, one.calls.get()));
+            let calls = samples.iter().map(|sample| (sample.h_max, sample.calls.get()));
             Some((g, per_byte(calls, self.disagreement)))
         };
         let worst = Pattern::ALL.into_iter().filter_map(of);

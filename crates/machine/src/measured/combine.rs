@@ -25,33 +25,35 @@ const PIECES: usize = 3;
 /// patterns.
 pub(super) fn explained(samples: &[Sample]) -> Option<Explained> {
     let barrier = |one: &&Sample| one.synchronisation == Synchronisation::Barrier;
-    let own_core = samples.iter().filter(barrier).any(|one| !one.setting.oversubscribed);
+    let own_core = samples.iter().filter(barrier).any(|sample| !sample.setting.oversubscribed);
     let used: Vec<&Sample> = samples
         .iter()
         .filter(barrier)
-        .filter(|one| one.setting.oversubscribed != own_core)
+        .filter(|sample| sample.setting.oversubscribed != own_core)
         .collect();
-    let mut settings: Vec<&Setting> = used.iter().map(|one| &one.setting).collect();
+    let mut settings: Vec<&Setting> = used.iter().map(|sample| &sample.setting).collect();
     settings.sort();
     settings.dedup();
     let error = |setting: &Setting, combine: Combine| {
         let of = |pattern: Pattern| {
-            let of =
-                used.iter().filter(move |one| one.setting == *setting && one.pattern == pattern);
-            points(pattern as usize, of.map(|one| (h(one, combine), one.time.get())))
+            let of = used
+                .iter()
+                .filter(move |sample| sample.setting == *setting && sample.pattern == pattern);
+            points(pattern as usize, of.map(|sample| (h(sample, combine), sample.time.get())))
         };
         let all = Pattern::ALL.into_iter().flat_map(of).collect();
         Some(fitted(all, PIECES)?.quality.rmse_relative)
     };
     let several = |setting: &&&Setting| {
-        let mut of = used.iter().filter(|one| one.setting == ***setting).map(|one| one.pattern);
+        let mut of =
+            used.iter().filter(|sample| sample.setting == ***setting).map(|sample| sample.pattern);
         let first = of.next();
         of.any(|other| Some(other) != first)
     };
     let both: Vec<(f64, f64)> = settings
         .iter()
         .filter(several)
-        .filter_map(|one| Some((error(one, Combine::Max)?, error(one, Combine::Sum)?)))
+        .filter_map(|setting| Some((error(setting, Combine::Max)?, error(setting, Combine::Sum)?)))
         .collect();
     if both.is_empty() {
         return None;

@@ -14,7 +14,7 @@ const MIN_SIZES: usize = 4;
 
 /// The segments of a pattern's supersteps; `None` with too few sizes.
 pub(super) fn segments(samples: &[&Sample], combine: Combine, wider: f64) -> Option<Vec<Segment>> {
-    pieces(samples.iter().map(|one| (h(one, combine), one.time.get())), wider)
+    pieces(samples.iter().map(|sample| (h(sample, combine), sample.time.get())), wider)
 }
 
 /// `T = L + g·n` of sizes and seconds; `None` with too few sizes.
@@ -42,27 +42,28 @@ pub(crate) fn regimes(
         let inside = rows.iter().filter(|(h, _)| segment.from <= *h && *h <= segment.to);
         let line = |h: f64| segment.l.value + segment.g.value * h;
         let factors: Vec<f64> = inside.map(|(h, seconds)| seconds / line(*h)).collect();
-        let found = Regimes::of("", "x", &factors)?;
-        let (low, high) = found.range();
-        for one in [&mut segment.l, &mut segment.g] {
-            one.low = one.low.min(rounded(one.value * low));
-            one.high = one.high.max(rounded(one.value * high));
+        let regimes = Regimes::of("", "x", &factors)?;
+        let (low, high) = regimes.range();
+        for uncertain in [&mut segment.l, &mut segment.g] {
+            uncertain.low = uncertain.low.min(rounded(uncertain.value * low));
+            uncertain.high = uncertain.high.max(rounded(uncertain.value * high));
         }
-        Some(found)
+        Some(regimes)
     };
     segments.iter_mut().map(of).collect()
 }
 
 /// Seconds per byte of the requests before the synchronisation; `None` with too few sizes.
 pub(super) fn calls(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
-    per_byte(samples.iter().map(|one| (one.h_max, one.calls.get())), wider)
+    per_byte(samples.iter().map(|sample| (sample.h_max, sample.calls.get())), wider)
 }
 
 /// Seconds per byte for the first reading of received data; `None` with too few sizes, or if the library has copied the
 /// data, so that reading takes no additional time.
 pub(super) fn fetch(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
-    let of = samples.iter().filter(|one| one.synchronisation == Synchronisation::Oblivious);
-    per_byte(of.map(|one| (one.h_max, one.fetch.get())), wider).filter(|fetch| fetch.value > 0.0)
+    let of = samples.iter().filter(|sample| sample.synchronisation == Synchronisation::Oblivious);
+    per_byte(of.map(|sample| (sample.h_max, sample.fetch.get())), wider)
+        .filter(|fetch| fetch.value > 0.0)
 }
 
 /// The slope of the largest sizes.

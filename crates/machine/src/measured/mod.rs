@@ -101,8 +101,8 @@ impl Measured {
     /// Fits everything: each pattern segment by segment, by relative errors, without negative constants.
     pub fn evaluate(&self) -> Evaluated {
         let mut evaluated = Evaluated::default();
-        let mut settings: Vec<&Setting> = (self.samples.iter().map(|one| &one.setting))
-            .chain(self.empty.iter().map(|one| &one.setting))
+        let mut settings: Vec<&Setting> = (self.samples.iter().map(|sample| &sample.setting))
+            .chain(self.empty.iter().map(|sample| &sample.setting))
             .collect();
         let mut engines: Vec<&str> = Vec::new();
         for setting in &settings {
@@ -110,7 +110,7 @@ impl Measured {
                 engines.push(&setting.engine);
             }
         }
-        let place = |setting: &Setting| engines.iter().position(|one| *one == setting.engine);
+        let place = |setting: &Setting| engines.iter().position(|engine| *engine == setting.engine);
         settings.sort_by_key(|setting| (place(setting), setting.processors));
         settings.dedup();
         for setting in settings {
@@ -122,11 +122,11 @@ impl Measured {
 
     fn of_setting(&self, setting: &Setting, evaluated: &mut Evaluated) {
         for synchronisation in Synchronisation::ALL {
-            let of = self
-                .empty
-                .iter()
-                .filter(|one| one.setting == *setting && one.synchronisation == synchronisation);
-            let Some(l) = middle(of.clone().map(|one| one.time.get()).collect(), self.disagreement)
+            let of = self.empty.iter().filter(|sample| {
+                sample.setting == *setting && sample.synchronisation == synchronisation
+            });
+            let Some(l) =
+                middle(of.clone().map(|sample| sample.time.get()).collect(), self.disagreement)
             else {
                 continue;
             };
@@ -137,10 +137,10 @@ impl Measured {
                 synchronisation,
                 l,
             };
-            let batches: Vec<f64> = of.flat_map(|one| one.batches.iter().copied()).collect();
-            if let Some(found) = Regimes::of(empty.name(), "s", &batches) {
-                empty.l = found.covered(l);
-                evaluated.regimes.push(found);
+            let batches: Vec<f64> = of.flat_map(|sample| sample.batches.iter().copied()).collect();
+            if let Some(regimes) = Regimes::of(empty.name(), "s", &batches) {
+                empty.l = regimes.covered(l);
+                evaluated.regimes.push(regimes);
             }
             evaluated.empty.push(empty);
         }
@@ -154,26 +154,26 @@ impl Measured {
         if let Some(mut classic) = self.classic(setting, l) {
             classic.g = self.over_launches(setting, classic.g);
             let of_empty = barrier.map(|empty| empty.name());
-            let same = evaluated.regimes.iter().find(|one| Some(&one.what) == of_empty.as_ref());
-            let same = same.map(|found| found.times(classic.name("l"), "s", 1.0));
+            let same =
+                evaluated.regimes.iter().find(|regimes| Some(&regimes.what) == of_empty.as_ref());
+            let same = same.map(|regimes| regimes.times(classic.name("l"), "s", 1.0));
             evaluated.regimes.extend(same);
             evaluated.classic.push(classic);
         }
         for synchronisation in Synchronisation::ALL {
             // One processor has no other to send to.
             let is_begun = setting.processors > 1
-                && self
-                    .empty
-                    .iter()
-                    .any(|one| one.setting == *setting && one.synchronisation == synchronisation);
+                && self.empty.iter().any(|sample| {
+                    sample.setting == *setting && sample.synchronisation == synchronisation
+                });
             for pattern in Pattern::ALL {
                 let of: Vec<&Sample> = self
                     .samples
                     .iter()
-                    .filter(|one| {
-                        one.setting == *setting
-                            && one.synchronisation == synchronisation
-                            && one.pattern == pattern
+                    .filter(|sample| {
+                        sample.setting == *setting
+                            && sample.synchronisation == synchronisation
+                            && sample.pattern == pattern
                     })
                     .collect();
                 if of.is_empty() && !(self.every_pattern && is_begun) {
@@ -186,7 +186,8 @@ impl Measured {
                         Some(mut segments) => {
                             lines::regimes(
                                 &mut segments,
-                                of.iter().map(|one| (lines::h(one, combine), one.time.get())),
+                                of.iter()
+                                    .map(|sample| (lines::h(sample, combine), sample.time.get())),
                             );
                             evaluated.communication.push(Line {
                                 engine: Some(setting.engine.clone()),
@@ -231,7 +232,7 @@ fn uncertain(value: f64, low: Option<f64>, high: Option<f64>, wider: f64) -> Unc
 /// The median, with its 95 % interval (from order statistics); with fewer than six values, from the smallest to the
 /// largest.
 pub(crate) fn middle(values: Vec<f64>, wider: f64) -> Option<Uncertain> {
-    let values = sorted(values.into_iter().filter(|one| one.is_finite()));
+    let values = sorted(values.into_iter().filter(|value| value.is_finite()));
     let (first, last) = (*values.first()?, *values.last()?);
     let (low, high) = interval_of_median(&values, 0.95).unwrap_or((first, last));
     Some(uncertain(quantile(&values, 0.5), Some(low), Some(high), wider))

@@ -6,12 +6,13 @@ use crate::uncertain::Uncertain;
 impl Measured {
     /// The g of (s, g, l) with an interval that has the g of each launch in it, if they are few; else that of their median.
     pub(super) fn over_launches(&self, setting: &Setting, g: Uncertain) -> Uncertain {
-        let mut rounds: Vec<usize> = self.samples.iter().map(|one| one.round).collect();
+        let mut rounds: Vec<usize> = self.samples.iter().map(|sample| sample.round).collect();
         rounds.sort_unstable();
         rounds.dedup();
         let of_round = |round: usize| {
             let samples = self.samples.iter();
-            let samples = samples.filter(|one| one.round == round && one.setting == *setting);
+            let samples =
+                samples.filter(|sample| sample.round == round && sample.setting == *setting);
             let of = Measured { samples: samples.cloned().collect(), ..Measured::default() };
             Some(of.classic(setting, Some(Uncertain::ZERO))?.g.value)
         };

@@ -13,10 +13,11 @@ const CLEAR: f64 = 1.25;
 ///
 /// A cache that the cores share is smaller for each of them: that is in κ.
 pub fn contention(levels: &[Level], curves: &[BandwidthCurve]) -> Vec<Contention> {
-    let mut numbers: Vec<u32> = curves.iter().map(|one| one.cores).filter(|one| *one > 1).collect();
+    let mut numbers: Vec<u32> =
+        curves.iter().map(|curve| curve.cores).filter(|core| *core > 1).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    let mut found = Vec::new();
+    let mut contentions = Vec::new();
     let mut from = 0.0;
     for level in levels {
         let until = level.size.map_or(f64::INFINITY, |size| size.value);
@@ -26,11 +27,11 @@ pub fn contention(levels: &[Level], curves: &[BandwidthCurve]) -> Vec<Contention
             let value = cll_statistics::quantile(&ratios, 0.5);
             let (low, high) = interval_of_median(&ratios, 0.95).unwrap_or((*low, *high));
             let factor = Uncertain { value, low: low.min(value), high: high.max(value) };
-            found.push(Contention { level: level.name.clone(), cores: *cores, factor });
+            contentions.push(Contention { level: level.name.clone(), cores: *cores, factor });
         }
         from = until;
     }
-    found
+    contentions
 }
 
 /// Whether a working set is clearly in a level that holds those of `from` to `until` bytes.
@@ -39,18 +40,19 @@ pub(super) fn is_inside(size: f64, from: f64, until: f64) -> bool {
 }
 
 fn ratios(curves: &[BandwidthCurve], cores: u32, from: f64, until: f64) -> Vec<f64> {
-    let mut found = Vec::new();
-    for many in curves.iter().filter(|one| one.cores == cores) {
+    let mut values = Vec::new();
+    for many in curves.iter().filter(|curve| curve.cores == cores) {
         let of = |one: &&BandwidthCurve| one.access == many.access && one.cores == 1;
         let Some(alone) = curves.iter().find(of) else { continue };
-        for point in many.points.iter().filter(|one| is_inside(one.size, from, until)) {
-            let same = alone.points.iter().find(|one| one.size == point.size);
+        for point in many.points.iter().filter(|point| is_inside(point.size, from, until)) {
+            let same =
+                alone.points.iter().find(|bandwidth_point| bandwidth_point.size == point.size);
             let Some(same) = same else { continue };
             let ratio = same.rate.value * f64::from(cores) / point.rate.value;
-            found.extend(Some(ratio).filter(|one| one.is_finite()));
+            values.extend(Some(ratio).filter(|value| value.is_finite()));
         }
     }
-    found
+    values
 }
 
 #[cfg(test)]
@@ -78,9 +80,11 @@ mod tests {
             curve(1, &[(8e3, 100e9), (16e3, 100e9), (40e3, 90e9), (1e6, 10e9), (2e6, 10e9)]);
         let two =
             curve(2, &[(8e3, 200e9), (16e3, 190e9), (40e3, 20e9), (1e6, 12.5e9), (2e6, 12.5e9)]);
-        let found = contention(&levels, &[alone, two]);
-        let seen: Vec<(&str, f64)> =
-            found.iter().map(|one| (one.level.as_str(), one.factor.value)).collect();
+        let contentions = contention(&levels, &[alone, two]);
+        let seen: Vec<(&str, f64)> = contentions
+            .iter()
+            .map(|contention| (contention.level.as_str(), contention.factor.value))
+            .collect();
         assert_eq!(seen.len(), 2);
         assert!((seen[0].1 - 1.026).abs() < 0.01, "40 KB is too near to the end: {seen:?}");
         assert_eq!(seen[1], ("memory", 1.6));

@@ -12,9 +12,9 @@ impl Memory {
     /// of lines side by side, in huge pages if there are such. `None` if there are none.
     pub fn each(&self, access: Access, level: usize) -> Option<Uncertain> {
         let of = |pages: Pages| {
-            self.independent
-                .iter()
-                .find(|one| one.access == access && one.pages == pages && one.stride <= LINE)
+            self.independent.iter().find(|curve| {
+                curve.access == access && curve.pages == pages && curve.stride <= LINE
+            })
         };
         let curve = of(Pages::Large).or(of(Pages::Small))?;
         let from = match level {
@@ -22,26 +22,27 @@ impl Memory {
             _ => self.levels.get(level - 1)?.size?.value,
         };
         let until = self.levels.get(level)?.size.map_or(f64::INFINITY, |size| size.value);
-        median(curve.points.iter().filter(|one| is_inside(one.size, from, until)))
+        median(curve.points.iter().filter(|point| is_inside(point.size, from, until)))
     }
 
     /// What each of many independent accesses takes more beyond a step of translation than as many to lines side by side;
     /// the median over the numbers of pages that lie clearly between it and the next step. `None` if that was not measured.
     pub fn each_translated(&self, access: Access, step: usize) -> Option<Uncertain> {
         let of = |is_dense: bool| {
-            self.independent.iter().find(|one| {
-                one.access == access
-                    && one.pages == Pages::Small
-                    && (one.stride <= LINE) == is_dense
+            self.independent.iter().find(|curve| {
+                curve.access == access
+                    && curve.pages == Pages::Small
+                    && (curve.stride <= LINE) == is_dense
             })
         };
         let (dense, sparse) = (of(true)?, of(false)?);
         let this = self.translation.get(step)?;
         let next = self.translation.get(step + 1);
-        let until = next.map_or(f64::INFINITY, |one| one.reach.value);
+        let until = next.map_or(f64::INFINITY, |translation| translation.reach.value);
         let more = sparse.points.iter().filter_map(|point| {
             let pages = point.size / LINE * this.page;
-            let same = dense.points.iter().find(|one| one.size == point.size)?;
+            let same =
+                dense.points.iter().find(|latency_point| latency_point.size == point.size)?;
             let less = |a: f64, b: f64| (a - b).max(0.0);
             let latency = Uncertain {
                 value: less(point.latency.value, same.latency.value),
@@ -56,11 +57,11 @@ impl Memory {
 }
 
 fn median<'a>(points: impl Iterator<Item = &'a LatencyPoint>) -> Option<Uncertain> {
-    let points: Vec<Uncertain> = points.map(|one| one.latency).collect();
+    let points: Vec<Uncertain> = points.map(|point| point.latency).collect();
     let of = |part: fn(&Uncertain) -> f64| cll_statistics::median(points.iter().map(part));
     Some(Uncertain {
-        value: of(|one| one.value)?,
-        low: of(|one| one.low)?,
-        high: of(|one| one.high)?,
+        value: of(|uncertain| uncertain.value)?,
+        low: of(|uncertain| uncertain.low)?,
+        high: of(|uncertain| uncertain.high)?,
     })
 }

@@ -17,13 +17,15 @@ const BESIDE: usize = 3;
 pub fn levels(points: &[LatencyPoint]) -> Vec<Level> {
     let good: Vec<&LatencyPoint> = points
         .iter()
-        .filter(|one| one.latency.value.is_finite() && one.latency.value > 0.0 && one.size > 0.0)
+        .filter(|point| {
+            point.latency.value.is_finite() && point.latency.value > 0.0 && point.size > 0.0
+        })
         .collect();
-    let values: Vec<f64> = good.iter().map(|one| one.latency.value).collect();
-    let sizes: Vec<f64> = good.iter().map(|one| one.size).collect();
-    let found = plateaus(&values);
-    let ends = ends(&found, &sizes, &values);
-    let last = found.len().saturating_sub(1);
+    let values: Vec<f64> = good.iter().map(|point| point.latency.value).collect();
+    let sizes: Vec<f64> = good.iter().map(|point| point.size).collect();
+    let plateaus = plateaus(&values);
+    let ends = ends(&plateaus, &sizes, &values);
+    let last = plateaus.len().saturating_sub(1);
     let level = |(k, plateau): (usize, &Plateau)| Level {
         name: match k {
             _ if k == last && k > 0 => "memory".to_owned(),
@@ -32,11 +34,11 @@ pub fn levels(points: &[LatencyPoint]) -> Vec<Level> {
         size: ends.get(k).copied(),
         latency: latency(&good[plateau.points.clone()], plateau.value),
     };
-    found.iter().enumerate().map(level).collect()
+    plateaus.iter().enumerate().map(level).collect()
 }
 
 /// The sizes at which all plateaus but the last one end.
-pub(super) fn ends(found: &[Plateau], sizes: &[f64], values: &[f64]) -> Vec<Uncertain> {
+pub(super) fn ends(plateaus: &[Plateau], sizes: &[f64], values: &[f64]) -> Vec<Uncertain> {
     let of = |pair: &[Plateau]| {
         let (lower, upper) = (&pair[0], &pair[1]);
         let from = lower.points.end.saturating_sub(BESIDE).max(lower.points.start);
@@ -47,12 +49,12 @@ pub(super) fn ends(found: &[Plateau], sizes: &[f64], values: &[f64]) -> Vec<Unce
         let low = low.min(1.1 * lower.value).max(lower.value);
         end(&near, (low, upper.value), (sizes[from], sizes[upper.points.start]))
     };
-    found.windows(2).map(of).collect()
+    plateaus.windows(2).map(of).collect()
 }
 
 /// The median of a plateau with its interval, or the range where there are few points.
 fn latency(points: &[&LatencyPoint], value: f64) -> Uncertain {
-    let values = sorted(points.iter().map(|one| one.latency.value));
+    let values = sorted(points.iter().map(|point| point.latency.value));
     let range = (values.first().copied(), values.last().copied());
     let (low, high) = interval_of_median(&values, 0.95)
         .unwrap_or((range.0.unwrap_or(value), range.1.unwrap_or(value)));

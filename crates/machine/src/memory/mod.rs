@@ -226,12 +226,15 @@ impl Memory {
         for level in &self.levels {
             let until = level.size.map_or(f64::INFINITY, |size| size.value);
             let inside =
-                curve.points.iter().filter(|one| contention::is_inside(one.size, from, until));
-            let rates: Vec<Uncertain> = inside.map(|one| one.rate).collect();
-            if let Some(value) = cll_statistics::median(rates.iter().map(|one| one.value)) {
-                let low = cll_statistics::median(rates.iter().map(|one| one.low)).unwrap_or(value);
-                let high =
-                    cll_statistics::median(rates.iter().map(|one| one.high)).unwrap_or(value);
+                curve.points.iter().filter(|point| contention::is_inside(point.size, from, until));
+            let rates: Vec<Uncertain> = inside.map(|point| point.rate).collect();
+            if let Some(value) =
+                cll_statistics::median(rates.iter().map(|uncertain| uncertain.value))
+            {
+                let low = cll_statistics::median(rates.iter().map(|uncertain| uncertain.low))
+                    .unwrap_or(value);
+                let high = cll_statistics::median(rates.iter().map(|uncertain| uncertain.high))
+                    .unwrap_or(value);
                 found.push((level.name.as_str(), Uncertain { value, low, high }));
             }
             from = until;

@@ -13,17 +13,22 @@ use crate::uncertain::Uncertain;
 
 /// Adds the regimes of what the samples gave, and widens intervals by them. `main` is the curve in which the levels were
 /// found.
-pub(super) fn add(found: &mut Analyzed, samples: &[AnalyzerSample], main: Option<&LatencyCurve>) {
+pub(super) fn add(
+    analyzed: &mut Analyzed,
+    samples: &[AnalyzerSample],
+    main: Option<&LatencyCurve>,
+) {
     let mut regimes = Vec::new();
-    let levels = &mut found.memory.levels;
+    let levels = &mut analyzed.memory.levels;
     let mut from = 0.0;
     for level in levels.iter_mut() {
         let until = level.size.map_or(f64::INFINITY, |size| size.value);
-        let of = samples.iter().filter(|one| {
-            one.kind == SampleKind::Latency
-                && main
-                    .is_some_and(|main| one.name == main.pages.name() && one.stride == main.stride)
-                && is_inside(one.bytes, from, until)
+        let of = samples.iter().filter(|sample| {
+            sample.kind == SampleKind::Latency
+                && main.is_some_and(|main| {
+                    sample.name == main.pages.name() && sample.stride == main.stride
+                })
+                && is_inside(sample.bytes, from, until)
         });
         if let Some(one) = Regimes::of(level_latency(&level.name), "x", &factors(of)) {
             let one = one.times(level_latency(&level.name), "s", level.latency.value);
@@ -32,18 +37,18 @@ pub(super) fn add(found: &mut Analyzed, samples: &[AnalyzerSample], main: Option
         }
         from = until;
     }
-    for curve in &found.memory.bandwidth {
+    for curve in &analyzed.memory.bandwidth {
         let mut from = 0.0;
-        let rates = found.memory.rates(curve);
-        for level in &found.memory.levels {
+        let rates = analyzed.memory.rates(curve);
+        for level in &analyzed.memory.levels {
             let until = level.size.map_or(f64::INFINITY, |size| size.value);
-            let of = samples.iter().filter(|one| {
-                one.kind == SampleKind::Bandwidth
-                    && one.cores == curve.cores
+            let of = samples.iter().filter(|sample| {
+                sample.kind == SampleKind::Bandwidth
+                    && sample.cores == curve.cores
                     && Access::ALL
                         .iter()
-                        .any(|access| *access == curve.access && one.name == access.name())
-                    && is_inside(one.bytes, from, until)
+                        .any(|access| *access == curve.access && sample.name == access.name())
+                    && is_inside(sample.bytes, from, until)
             });
             // The samples are times of a byte.
             let factors: Vec<f64> = factors(of).iter().map(|time| 1.0 / time).collect();
@@ -55,45 +60,54 @@ pub(super) fn add(found: &mut Analyzed, samples: &[AnalyzerSample], main: Option
             from = until;
         }
     }
-    for one in &mut found.operations {
-        let name = in_words(one);
-        let sample = match one.operand.as_str() {
-            "" => one.name.clone(),
-            operand => format!("{}_{operand}", one.name),
+    for operation in &mut analyzed.operations {
+        let name = in_words(operation);
+        let sample = match operation.operand.as_str() {
+            "" => operation.name.clone(),
+            operand => format!("{}_{operand}", operation.name),
         };
-        let chain = (SampleKind::Chain, "latency", &mut one.latency);
-        let many = (SampleKind::Many, "each of many", &mut one.each);
+        let chain = (SampleKind::Chain, "latency", &mut operation.latency);
+        let many = (SampleKind::Many, "each of many", &mut operation.each);
         for (kind, what, value) in [chain, many] {
             // The chain of square roots has products in it.
-            if kind == SampleKind::Chain && one.name == "sqrt" {
+            if kind == SampleKind::Chain && operation.name == "sqrt" {
                 continue;
             }
             let times: Vec<f64> = samples
                 .iter()
-                .filter(|one| one.kind == kind && one.name == sample)
-                .map(|one| one.time)
+                .filter(|analyzer_sample| {
+                    analyzer_sample.kind == kind && analyzer_sample.name == sample
+                })
+                .map(|sample| sample.time)
                 .collect();
             cover(value, Regimes::of(format!("{name}, {what}"), "s", &times), &mut regimes);
         }
     }
-    let starts: Vec<f64> =
-        samples.iter().filter(|one| one.kind == SampleKind::Process).map(|one| one.time).collect();
-    cover(&mut found.process_start, Regimes::of("start of a process", "s", &starts), &mut regimes);
-    found.regimes = regimes;
+    let starts: Vec<f64> = samples
+        .iter()
+        .filter(|sample| sample.kind == SampleKind::Process)
+        .map(|sample| sample.time)
+        .collect();
+    cover(
+        &mut analyzed.process_start,
+        Regimes::of("start of a process", "s", &starts),
+        &mut regimes,
+    );
+    analyzed.regimes = regimes;
 }
 
-fn cover(value: &mut Option<Uncertain>, found: Option<Regimes>, regimes: &mut Vec<Regimes>) {
-    if let (Some(value), Some(found)) = (value, found) {
-        *value = found.covered(*value);
-        regimes.push(found);
+fn cover(value: &mut Option<Uncertain>, option: Option<Regimes>, regimes: &mut Vec<Regimes>) {
+    if let (Some(value), Some(option)) = (value, option) {
+        *value = option.covered(*value);
+        regimes.push(option);
     }
 }
 
 /// The times of samples divided by the median of those of their size.
 fn factors<'a>(samples: impl Iterator<Item = &'a AnalyzerSample>) -> Vec<f64> {
     let mut sizes: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for one in samples {
-        sizes.entry(one.bytes as u64).or_default().push(one.time);
+    for sample in samples {
+        sizes.entry(sample.bytes as u64).or_default().push(sample.time);
     }
     let of = |times: Vec<f64>| {
         let middle = median(times.iter().copied()).unwrap_or(1.0);
@@ -107,20 +121,20 @@ impl Analyzed {
     /// left out.
     pub fn cover(&mut self, launches: &[Analyzed]) {
         let memory = &mut self.memory;
-        let levels = launches.iter().map(|one| &one.memory.levels);
+        let levels = launches.iter().map(|analyzed| &analyzed.memory.levels);
         let levels = levels.filter(|all| all.len() == memory.levels.len());
         for of in levels.collect::<Vec<_>>() {
-            for (one, other) in memory.levels.iter_mut().zip(of) {
-                if let (Some(size), Some(seen)) = (&mut one.size, other.size) {
+            for (level, other) in memory.levels.iter_mut().zip(of) {
+                if let (Some(size), Some(seen)) = (&mut level.size, other.size) {
                     widen(size, seen.value);
                 }
             }
         }
-        for of in launches.iter().map(|one| &one.memory.translation) {
+        for of in launches.iter().map(|analyzed| &analyzed.memory.translation) {
             if of.len() == memory.translation.len() {
-                for (one, other) in memory.translation.iter_mut().zip(of) {
-                    widen(&mut one.reach, other.reach.value);
-                    widen(&mut one.cost, other.cost.value);
+                for (translation, other) in memory.translation.iter_mut().zip(of) {
+                    widen(&mut translation.reach, other.reach.value);
+                    widen(&mut translation.cost, other.cost.value);
                 }
             }
         }

@@ -18,12 +18,13 @@ pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Anal
     let of = Samples { all: samples, wider };
     let latency = of.latency();
     let bandwidth = of.bandwidth();
-    let mut found = Analyzed { operations: of.operations(), ..Analyzed::default() };
-    let process = |name: &str| of.values(|one| one.kind == SampleKind::Process && one.name == name);
-    found.process_start = summary(process("start"), wider);
-    found.page_use = summary(process("page"), wider);
+    let mut analyzed = Analyzed { operations: of.operations(), ..Analyzed::default() };
+    let process =
+        |name: &str| of.values(|sample| sample.kind == SampleKind::Process && sample.name == name);
+    analyzed.process_start = summary(process("start"), wider);
+    analyzed.page_use = summary(process("page"), wider);
     let curve = |pages: Pages, is: fn(f64) -> bool| {
-        latency.iter().find(|one| one.pages == pages && is(one.stride))
+        latency.iter().find(|curve| curve.pages == pages && is(curve.stride))
     };
     let lines = |pages| curve(pages, |stride| stride <= LINE);
     let main = lines(Pages::Large).or(lines(Pages::Small)).cloned();
@@ -37,17 +38,17 @@ pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Anal
         _ => Vec::new(),
     };
     if let Some(curve) = &main {
-        found.missing = unseen(&levels, curve, caches);
+        analyzed.missing = unseen(&levels, curve, caches);
     }
     if sparse.is_some() && steps.is_empty() {
-        found.missing.push("the reach of address translation: no step was seen".into());
+        analyzed.missing.push("the reach of address translation: no step was seen".into());
     }
     let contention = contention(&levels, &bandwidth);
     let (loaded, independent) = (of.loaded(), of.independent());
-    found.memory =
+    analyzed.memory =
         Memory { levels, translation: steps, latency, independent, bandwidth, loaded, contention };
-    regimes::add(&mut found, samples, main.as_ref());
-    found
+    regimes::add(&mut analyzed, samples, main.as_ref());
+    analyzed
 }
 
 /// Bytes of a cache line, the stride of a dense chase.
@@ -65,20 +66,20 @@ struct Samples<'a> {
 
 impl Samples<'_> {
     fn of(&self, kind: SampleKind) -> impl Iterator<Item = &AnalyzerSample> {
-        self.all.iter().filter(move |one| one.kind == kind)
+        self.all.iter().filter(move |sample| sample.kind == kind)
     }
 
     fn values(&self, is: impl Fn(&AnalyzerSample) -> bool) -> Vec<f64> {
-        self.all.iter().filter(|one| is(one)).map(|one| one.time).collect()
+        self.all.iter().filter(|sample| is(sample)).map(|sample| sample.time).collect()
     }
 
     fn latency(&self) -> Vec<LatencyCurve> {
         let mut points: BTreeMap<(Pages, u64), BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
-        for one in self.of(SampleKind::Latency) {
-            let pages = Pages::ALL.into_iter().find(|pages| pages.name() == one.name);
+        for sample in self.of(SampleKind::Latency) {
+            let pages = Pages::ALL.into_iter().find(|pages| pages.name() == sample.name);
             let Some(pages) = pages else { continue };
-            let curve = points.entry((pages, one.stride as u64)).or_default();
-            curve.entry(one.bytes as u64).or_default().push(one.time);
+            let curve = points.entry((pages, sample.stride as u64)).or_default();
+            curve.entry(sample.bytes as u64).or_default().push(sample.time);
         }
         let curve = |((pages, stride), points): ((Pages, u64), BTreeMap<u64, Vec<f64>>)| {
             let point = |(size, times): (u64, Vec<f64>)| {
@@ -92,13 +93,13 @@ impl Samples<'_> {
 
     fn independent(&self) -> Vec<IndependentCurve> {
         let mut points: BTreeMap<(Access, Pages, u64), BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
-        for one in self.of(SampleKind::Independent) {
-            let Some((access, pages)) = one.name.split_once('-') else { continue };
+        for sample in self.of(SampleKind::Independent) {
+            let Some((access, pages)) = sample.name.split_once('-') else { continue };
             let access = Access::ALL.into_iter().find(|known| known.name() == access);
             let pages = Pages::ALL.into_iter().find(|known| known.name() == pages);
             let (Some(access), Some(pages)) = (access, pages) else { continue };
-            let curve = points.entry((access, pages, one.stride as u64)).or_default();
-            curve.entry(one.bytes as u64).or_default().push(one.time);
+            let curve = points.entry((access, pages, sample.stride as u64)).or_default();
+            curve.entry(sample.bytes as u64).or_default().push(sample.time);
         }
         type Points = BTreeMap<u64, Vec<f64>>;
         let curve = |((access, pages, stride), points): ((Access, Pages, u64), Points)| {
@@ -113,11 +114,14 @@ impl Samples<'_> {
 
     fn bandwidth(&self) -> Vec<BandwidthCurve> {
         let mut points: BTreeMap<(Access, u32), BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
-        for one in self.of(SampleKind::Bandwidth) {
-            let access = Access::ALL.into_iter().find(|access| access.name() == one.name);
+        for sample in self.of(SampleKind::Bandwidth) {
+            let access = Access::ALL.into_iter().find(|access| access.name() == sample.name);
             let Some(access) = access else { continue };
-            let curve = points.entry((access, one.cores)).or_default();
-            curve.entry(one.bytes as u64).or_default().push(f64::from(one.cores) / one.time);
+            let curve = points.entry((access, sample.cores)).or_default();
+            curve
+                .entry(sample.bytes as u64)
+                .or_default()
+                .push(f64::from(sample.cores) / sample.time);
         }
         let curve = |((access, cores), points): ((Access, u32), BTreeMap<u64, Vec<f64>>)| {
             let point = |(size, rates): (u64, Vec<f64>)| {
@@ -131,10 +135,10 @@ impl Samples<'_> {
 
     fn loaded(&self) -> Vec<LoadedCurve> {
         let mut points: BTreeMap<u32, BTreeMap<&str, RatesAndTimes>> = BTreeMap::new();
-        for one in self.of(SampleKind::Loaded) {
-            let point = points.entry(one.cores).or_default().entry(&one.name).or_default();
-            point.0.push(one.bytes);
-            point.1.push(one.time);
+        for sample in self.of(SampleKind::Loaded) {
+            let point = points.entry(sample.cores).or_default().entry(&sample.name).or_default();
+            point.0.push(sample.bytes);
+            point.1.push(sample.time);
         }
         let curve = |(cores, points): (u32, BTreeMap<&str, RatesAndTimes>)| {
             let point = |(rates, times): RatesAndTimes| {
@@ -150,19 +154,19 @@ impl Samples<'_> {
 
     fn operations(&self) -> Vec<Operation> {
         let mut names: Vec<&str> = Vec::new();
-        for one in self.of(SampleKind::Chain) {
-            if !names.contains(&one.name.as_str()) {
-                names.push(&one.name);
+        for sample in self.of(SampleKind::Chain) {
+            if !names.contains(&sample.name.as_str()) {
+                names.push(&sample.name);
             }
         }
         let order = |name: &&str| {
             const NAMES: [&str; 6] = ["add", "multiply", "fma", "divide", "sqrt", "branch"];
             let (name, operand) = name.split_once('_').unwrap_or((name, ""));
-            (NAMES.iter().position(|one| *one == name), operand.to_owned())
+            (NAMES.iter().position(|text| *text == name), operand.to_owned())
         };
         names.sort_by_key(order);
         let time = |kind: SampleKind, name: &str| {
-            summary(self.values(|one| one.kind == kind && one.name == name), self.wider)
+            summary(self.values(|sample| sample.kind == kind && sample.name == name), self.wider)
         };
         let operation = |name: &str| {
             let mut latency = time(SampleKind::Chain, name);
@@ -187,7 +191,7 @@ fn less(both: Uncertain, part: Uncertain) -> Uncertain {
 
 /// The median with its 95 % interval, or with the range of the values where they are too few for one; `None` without values.
 pub(super) fn summary(mut values: Vec<f64>, wider: f64) -> Option<Uncertain> {
-    values.retain(|one| one.is_finite() && *one > 0.0);
+    values.retain(|value| value.is_finite() && *value > 0.0);
     let value = median(values.iter().copied())?;
     let values = sorted(values);
     let (low, high) =
@@ -206,7 +210,7 @@ fn unseen(levels: &[super::Level], curve: &LatencyCurve, caches: &[Cache]) -> Ve
     /// The effective size of a cache may be this much smaller or larger than the system says.
     const ALIKE: f64 = 1.5;
     let mut missing = Vec::new();
-    let largest = curve.points.last().map_or(0.0, |one| one.size);
+    let largest = curve.points.last().map_or(0.0, |point| point.size);
     let seen = levels.len().saturating_sub(1);
     if levels.len() < 2 {
         missing.push("levels of the memory: the latency has no step".to_owned());

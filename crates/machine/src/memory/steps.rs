@@ -82,14 +82,14 @@ pub(super) fn plateaus(values: &[f64]) -> Vec<Plateau> {
         .filter_map(|start| Some((start, all[at(start, n)]?.total)))
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .map(|(start, _)| (start, n));
-    let mut found = Vec::new();
+    let mut plateaus = Vec::new();
     while let Some((start, end)) = place {
         let Some(window) = all[at(start, end)] else { break };
-        found.push(Plateau { points: start..end, value: window.middle.exp() });
+        plateaus.push(Plateau { points: start..end, value: window.middle.exp() });
         place = window.before;
     }
-    found.reverse();
-    found
+    plateaus.reverse();
+    plateaus
 }
 
 /// The costs of all windows; `None` where there are too few points.
@@ -100,13 +100,13 @@ fn windows(y: &[f64], noise: f64) -> Vec<Option<Window>> {
         let mut sorted: Vec<f64> = Vec::with_capacity(n - start);
         for end in start + 1..=n {
             let next = y[end - 1];
-            sorted.insert(sorted.partition_point(|one| *one < next), next);
+            sorted.insert(sorted.partition_point(|value| *value < next), next);
             let least = if start == 0 { MIN_FIRST } else { MIN_POINTS };
             if sorted.len() < least {
                 continue;
             }
             let middle = cll_statistics::quantile(&sorted, 0.5);
-            let cost = sorted.iter().map(|one| robust((one - middle) / noise)).sum();
+            let cost = sorted.iter().map(|value| robust((value - middle) / noise)).sum();
             all[start * (n + 1) + end] =
                 Some(Window { middle, cost, before: None, total: f64::INFINITY });
         }
@@ -139,9 +139,9 @@ mod tests {
     fn a_step_between_two_plateaus() {
         let mut values = vec![1.0; 10];
         values.extend([4.0; 8]);
-        let found = plateaus(&values);
-        assert_eq!(found.len(), 2);
-        assert_eq!((found[0].points.clone(), found[1].points.clone()), (0..10, 10..18));
+        let plateaus = plateaus(&values);
+        assert_eq!(plateaus.len(), 2);
+        assert_eq!((plateaus[0].points.clone(), plateaus[1].points.clone()), (0..10, 10..18));
     }
 
     #[test]

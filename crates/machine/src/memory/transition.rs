@@ -96,8 +96,8 @@ mod tests {
         let at = |k: i32| 1024.0 * 2f64.powf(f64::from(k) / 4.0);
         let points: Vec<(f64, f64)> =
             (0..24).map(|k| (at(k), 1.0 + 4.0 * misses((at(k) / 5000.0).ln()))).collect();
-        let found = end(&points, (1.0, 5.0), (1024.0, at(23)));
-        assert!((found.value / 5000.0 - 1.0).abs() < 0.03, "{found:?}");
-        assert!(found.low <= 5000.0 && 5000.0 <= found.high, "{found:?}");
+        let uncertain = end(&points, (1.0, 5.0), (1024.0, at(23)));
+        assert!((uncertain.value / 5000.0 - 1.0).abs() < 0.03, "{uncertain:?}");
+        assert!(uncertain.low <= 5000.0 && 5000.0 <= uncertain.high, "{uncertain:?}");
     }
 }

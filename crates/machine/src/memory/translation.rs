@@ -11,7 +11,9 @@ use crate::uncertain::Uncertain;
 /// caches, is taken off point by point; the plateaus of the rest, above the latency of the first level, are the levels of
 /// translation. `page` is the size of a page in bytes.
 pub fn translation(sparse: &LatencyCurve, dense: &LatencyCurve, page: f64) -> Vec<Translation> {
-    let Some(first) = dense.points.first().map(|one| one.latency.value) else { return Vec::new() };
+    let Some(first) = dense.points.first().map(|point| point.latency.value) else {
+        return Vec::new();
+    };
     let mut reaches = Vec::new();
     let mut values = Vec::new();
     for point in &sparse.points {
@@ -20,10 +22,10 @@ pub fn translation(sparse: &LatencyCurve, dense: &LatencyCurve, page: f64) -> Ve
         reaches.push(point.size / LINE * page);
         values.push(first + (point.latency.value - common).max(0.0));
     }
-    let found = plateaus(&values);
-    let ends = ends(&found, &reaches, &values);
+    let plateaus = plateaus(&values);
+    let ends = ends(&plateaus, &reaches, &values);
     let cost = |k: usize| {
-        let plateau = &found[k + 1];
+        let plateau = &plateaus[k + 1];
         let inside = &values[plateau.points.clone()];
         let low = inside.iter().copied().fold(f64::INFINITY, f64::min) - first;
         let high = inside.iter().copied().fold(0.0, f64::max) - first;
@@ -38,7 +40,7 @@ const LINE: f64 = 64.0;
 
 /// The latency at a size between two points, linear in the logarithm of the size; `None` outside.
 fn at(curve: &LatencyCurve, size: f64) -> Option<f64> {
-    let after = curve.points.iter().position(|one| one.size >= size)?;
+    let after = curve.points.iter().position(|point| point.size >= size)?;
     let upper = curve.points[after];
     if upper.size == size || after == 0 {
         return (upper.size == size).then_some(upper.latency.value);

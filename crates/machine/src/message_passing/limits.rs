@@ -35,37 +35,39 @@ impl MessagePassing {
     /// The limits of an MPI whose name begins with this one, on so many hosts.
     pub fn limits(&self, mpi: &str, hosts: u32) -> Vec<Limit> {
         let of = |name: &str, on: u32| on == hosts && name.starts_with(mpi);
-        let mut found = Vec::new();
-        for one in self.libraries.iter().filter(|one| of(&one.name, one.hosts)) {
-            let total = self.message(&one.name, hosts, MessageCall::Total, None);
+        let mut limits = Vec::new();
+        for library in self.libraries.iter().filter(|library| of(&library.name, library.hosts)) {
+            let total = self.message(&library.name, hosts, MessageCall::Total, None);
             let step = |bytes: f64| total.and_then(|line| step(&line.segments, bytes));
-            let both =
-                [(LimitKind::Eager, one.eager), (LimitKind::EagerOutside, one.eager_outside)];
+            let both = [
+                (LimitKind::Eager, library.eager),
+                (LimitKind::EagerOutside, library.eager_outside),
+            ];
             for (kind, bytes) in both {
                 let Some(bytes) = bytes.filter(|bytes| bytes.value > 0.0) else { continue };
                 let step = if kind == LimitKind::Eager { step(bytes.value) } else { None };
-                let known = found.iter().any(|limit: &Limit| limit.bytes == bytes);
+                let known = limits.iter().any(|limit: &Limit| limit.bytes == bytes);
                 if !known {
-                    found.push(Limit { mpi: one.name.clone(), kind, bytes, step });
+                    limits.push(Limit { mpi: library.name.clone(), kind, bytes, step });
                 }
             }
         }
-        for one in self.collectives.iter().filter(|one| of(&one.mpi, one.hosts)) {
-            for pair in one.segments.windows(2) {
+        for line in self.collectives.iter().filter(|line| of(&line.mpi, line.hosts)) {
+            for pair in line.segments.windows(2) {
                 let (low, high) = (pair[0].to, pair[1].from);
                 let bytes = Uncertain { value: (low * high).sqrt(), low, high };
                 let (before, beyond) = (time(&pair[0], bytes.value), time(&pair[1], bytes.value));
                 if before > 0.0 && !(1.0 / STEP..STEP).contains(&(beyond / before)) {
-                    found.push(Limit {
-                        mpi: one.mpi.clone(),
-                        kind: LimitKind::Algorithm(one.call, one.processes),
+                    limits.push(Limit {
+                        mpi: line.mpi.clone(),
+                        kind: LimitKind::Algorithm(line.call, line.processes),
                         bytes,
                         step: Some(beyond - before),
                     });
                 }
             }
         }
-        found
+        limits
     }
 }
 
@@ -75,8 +77,8 @@ fn time(segment: &Segment, bytes: f64) -> f64 {
 
 /// What the piece beyond a size takes more there than the one before it.
 fn step(segments: &[Segment], bytes: f64) -> Option<f64> {
-    let before = segments.iter().rev().find(|one| one.to <= bytes)?;
-    let beyond = segments.iter().find(|one| one.from >= bytes)?;
+    let before = segments.iter().rev().find(|segment| segment.to <= bytes)?;
+    let beyond = segments.iter().find(|segment| segment.from >= bytes)?;
     Some(time(beyond, bytes) - time(before, bytes))
 }
 
@@ -117,12 +119,12 @@ mod tests {
             }],
             collectives: vec![collective(1.05e-6), collective(3e-6)],
         };
-        let found = all.limits("Open MPI", 1);
-        assert_eq!(found.len(), 2, "{found:?}");
-        assert_eq!((found[0].kind, found[0].bytes.value), (LimitKind::Eager, 4040.0));
-        assert!((found[0].step.unwrap() - 3e-6).abs() < 1e-12);
-        assert_eq!(found[1].kind, LimitKind::Algorithm(Collective::Bcast, 2));
-        assert_eq!((found[1].bytes.low, found[1].bytes.high), (1024.0, 2048.0));
+        let limits = all.limits("Open MPI", 1);
+        assert_eq!(limits.len(), 2, "{limits:?}");
+        assert_eq!((limits[0].kind, limits[0].bytes.value), (LimitKind::Eager, 4040.0));
+        assert!((limits[0].step.unwrap() - 3e-6).abs() < 1e-12);
+        assert_eq!(limits[1].kind, LimitKind::Algorithm(Collective::Bcast, 2));
+        assert_eq!((limits[1].bytes.low, limits[1].bytes.high), (1024.0, 2048.0));
         assert!(all.limits("Open MPI", 2).is_empty());
         // Of another MPI a step of the time is not known.
         assert_eq!(all.limits("MPICH", 1)[0].step, None);

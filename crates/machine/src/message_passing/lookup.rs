@@ -12,7 +12,7 @@ impl MessagePassing {
 
     /// The MPI of this name on this many hosts.
     pub fn library(&self, name: &str, hosts: u32) -> Option<&MpiLibrary> {
-        self.libraries.iter().find(|one| one.name == name && one.hosts == hosts)
+        self.libraries.iter().find(|library| library.name == name && library.hosts == hosts)
     }
 
     /// A time of messages.
@@ -23,17 +23,17 @@ impl MessagePassing {
         call: MessageCall,
         partner: Option<Partner>,
     ) -> Option<&MessageLine> {
-        self.messages.iter().find(|one| {
-            one.mpi == mpi && (one.hosts, one.call, one.partner) == (hosts, call, partner)
+        self.messages.iter().find(|line| {
+            line.mpi == mpi && (line.hosts, line.call, line.partner) == (hosts, call, partner)
         })
     }
 
     /// MPIs and hosts of which there is anything, in the order of the file.
     pub fn settings(&self) -> Vec<(&str, u32)> {
         let mut all: Vec<(&str, u32)> = Vec::new();
-        let named = (self.libraries.iter().map(|one| (one.name.as_str(), one.hosts)))
-            .chain(self.messages.iter().map(|one| (one.mpi.as_str(), one.hosts)))
-            .chain(self.collectives.iter().map(|one| (one.mpi.as_str(), one.hosts)));
+        let named = (self.libraries.iter().map(|library| (library.name.as_str(), library.hosts)))
+            .chain(self.messages.iter().map(|line| (line.mpi.as_str(), line.hosts)))
+            .chain(self.collectives.iter().map(|line| (line.mpi.as_str(), line.hosts)));
         for one in named {
             if !all.contains(&one) {
                 all.push(one);
@@ -64,9 +64,9 @@ fn time(segments: &[Segment], bytes: f64) -> Uncertain {
         at => (at / one.to.max(1.0)).max(1.0),
     };
     let nearest = segments.iter().min_by(|a, b| away(a).total_cmp(&away(b)));
-    nearest.map_or(Uncertain::ZERO, |one| Uncertain {
-        value: one.l.value + one.g.value * bytes,
-        low: one.l.low + one.g.low * bytes,
-        high: one.l.high + one.g.high * bytes,
+    nearest.map_or(Uncertain::ZERO, |segment| Uncertain {
+        value: segment.l.value + segment.g.value * bytes,
+        low: segment.l.low + segment.g.low * bytes,
+        high: segment.l.high + segment.g.high * bytes,
     })
 }

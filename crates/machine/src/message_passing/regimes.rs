@@ -51,10 +51,10 @@ fn is_within(segments: &[Segment], bytes: f64) -> bool {
 
 impl MpiSamples<'_> {
     /// The regimes of the times that these samples gave; the intervals of the times are widened by them.
-    pub fn regimes(self, found: &mut MessagePassing) -> Vec<Regimes> {
+    pub fn regimes(self, passing: &mut MessagePassing) -> Vec<Regimes> {
         let mut all = Vec::new();
-        for one in &mut found.messages {
-            let (call, partner) = match (one.call, one.partner) {
+        for line in &mut passing.messages {
+            let (call, partner) = match (line.call, line.partner) {
                 (MessageCall::Total, _) => ("receive", "late"),
                 (MessageCall::Emission, _) => ("isend", "posted"),
                 (MessageCall::Reception, _) => ("irecv", "early"),
@@ -63,25 +63,26 @@ impl MpiSamples<'_> {
                 (call, partner) => (call.name(), partner.map_or("-", super::Partner::name)),
             };
             let rows = self.all.iter().filter(|sample| {
-                sample.mpi == one.mpi
-                    && sample.hosts == one.hosts
+                sample.mpi == line.mpi
+                    && sample.hosts == line.hosts
                     && sample.call == call
                     && sample.partner == partner
             });
-            let of = lines::regimes(&mut one.segments, rows.map(|one| (one.bytes, one.value)));
-            named(&one.segments, &of, one.names(), &mut all);
+            let of =
+                lines::regimes(&mut line.segments, rows.map(|sample| (sample.bytes, sample.value)));
+            named(&line.segments, &of, line.names(), &mut all);
         }
-        for one in &mut found.collectives {
+        for line in &mut passing.collectives {
             let rows = self.all.iter().filter(|sample| {
-                sample.mpi == one.mpi
-                    && sample.hosts == one.hosts
-                    && sample.call == one.call.name()
-                    && sample.processes == one.processes
+                sample.mpi == line.mpi
+                    && sample.hosts == line.hosts
+                    && sample.call == line.call.name()
+                    && sample.processes == line.processes
             });
-            let bytes = |bytes: f64| if one.call == Collective::Barrier { 0.0 } else { bytes };
-            let rows = rows.map(|one| (bytes(one.bytes), one.value));
-            let of = lines::regimes(&mut one.segments, rows);
-            named(&one.segments, &of, one.names(), &mut all);
+            let bytes = |bytes: f64| if line.call == Collective::Barrier { 0.0 } else { bytes };
+            let rows = rows.map(|sample| (bytes(sample.bytes), sample.value));
+            let of = lines::regimes(&mut line.segments, rows);
+            named(&line.segments, &of, line.names(), &mut all);
         }
         all
     }
@@ -95,7 +96,7 @@ fn named(
     all: &mut Vec<Regimes>,
 ) {
     for (name, bytes) in names {
-        let at = segments.iter().position(|one| one.from <= bytes && bytes <= one.to);
+        let at = segments.iter().position(|segment| segment.from <= bytes && bytes <= segment.to);
         if let Some((segment, Some(regimes))) = at.map(|at| (&segments[at], &of[at])) {
             all.push(regimes.times(name, "s", segment.l.value + segment.g.value * bytes));
         }
@@ -132,16 +133,17 @@ mod tests {
             }
         }
         let samples = MpiSamples { all: &all, cores: 2, wider: 0.0 };
-        let mut found = samples.evaluate();
-        let before = found.messages[0].time(8.0);
-        let regimes = samples.regimes(&mut found);
-        let small = regimes.iter().find(|one| one.what == "An MPI, send (posted) of 8 B").unwrap();
+        let mut passing = samples.evaluate();
+        let before = passing.messages[0].time(8.0);
+        let regimes = samples.regimes(&mut passing);
+        let small =
+            regimes.iter().find(|regimes| regimes.what == "An MPI, send (posted) of 8 B").unwrap();
         let [near, far] = small.seen[..] else { panic!("{small:?}") };
         assert!(
             (far.at / near.at - 1.6).abs() < 0.05 && (far.share - 0.2).abs() < 1e-9,
             "{small:?}"
         );
-        let time = found.messages[0].time(8.0);
+        let time = passing.messages[0].time(8.0);
         assert_eq!(time.value, before.value);
         assert!(time.high > 1.5 * time.value, "{time:?}");
         assert!(regimes.iter().all(|one| !one.what.contains("MiB")), "{regimes:?}");

@@ -54,16 +54,16 @@ const NEIGHBOURS: usize = 2;
 impl MpiSamples<'_> {
     /// Fits every call piece by piece; above and below the eager limit apart.
     pub fn evaluate(self) -> MessagePassing {
-        let mut found = MessagePassing::default();
+        let mut passing = MessagePassing::default();
         let settings: BTreeSet<(&str, u32)> =
-            self.all.iter().map(|one| (one.mpi.as_str(), one.hosts)).collect();
+            self.all.iter().map(|sample| (sample.mpi.as_str(), sample.hosts)).collect();
         for (mpi, hosts) in settings {
             let library = self.library(mpi, hosts);
             let limit = library.eager.map(|limit| limit.value);
             let mut add = |call, partner, segments: Vec<Segment>| {
                 if !segments.is_empty() {
                     let mpi = mpi.to_owned();
-                    found.messages.push(MessageLine { mpi, hosts, call, partner, segments });
+                    passing.messages.push(MessageLine { mpi, hosts, call, partner, segments });
                 }
             };
             let of = |call, partner| self.times(mpi, hosts, call, partner);
@@ -85,10 +85,10 @@ impl MpiSamples<'_> {
                     add(call, Some(partner), self.pieces(&times, limit));
                 }
             }
-            found.libraries.push(library);
-            found.collectives.extend(self.collectives(mpi, hosts));
+            passing.libraries.push(library);
+            passing.collectives.extend(self.collectives(mpi, hosts));
         }
-        found
+        passing
     }
 
     fn of<'b>(
@@ -97,19 +97,21 @@ impl MpiSamples<'_> {
         hosts: u32,
         call: &'b str,
     ) -> impl Iterator<Item = &'b MpiSample> {
-        self.all.iter().filter(move |one| one.mpi == mpi && one.hosts == hosts && one.call == call)
+        self.all
+            .iter()
+            .filter(move |sample| sample.mpi == mpi && sample.hosts == hosts && sample.call == call)
     }
 
     fn library(&self, mpi: &str, hosts: u32) -> MpiLibrary {
         // A send that returns before its receiver comes proves its size, and a disturbance only hides that: the largest.
         let limit = |place: &str| {
-            let own = self.of(mpi, hosts, "eager").filter(|one| one.partner == place);
-            let largest = own.map(|one| one.value).reduce(f64::max);
+            let own = self.of(mpi, hosts, "eager").filter(|sample| sample.partner == place);
+            let largest = own.map(|sample| sample.value).reduce(f64::max);
             largest.and_then(|largest| middle(vec![largest], 0.0))
         };
         let mut starts: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        for one in self.of(mpi, hosts, "start") {
-            starts.entry(one.processes).or_default().push(one.value);
+        for sample in self.of(mpi, hosts, "start") {
+            starts.entry(sample.processes).or_default().push(sample.value);
         }
         let start = starts.into_iter().filter_map(|(processes, times)| {
             Some(ProcessStart { processes, time: middle(times, self.wider)? })
@@ -125,19 +127,19 @@ impl MpiSamples<'_> {
 
     /// Times by size and round.
     fn times(&self, mpi: &str, hosts: u32, call: &str, partner: &str) -> Vec<Row> {
-        let of = self.of(mpi, hosts, call).filter(|one| one.partner == partner);
-        of.map(|one| (one.bytes, one.round, one.value)).collect()
+        let of = self.of(mpi, hosts, call).filter(|sample| sample.partner == partner);
+        of.map(|sample| (sample.bytes, sample.round, sample.value)).collect()
     }
 
     /// `T = L + g·n` on both sides of the limit; across it if a side has too few sizes.
     fn pieces(&self, times: &[Row], limit: Option<f64>) -> Vec<Segment> {
         let fitted = |of: &dyn Fn(f64) -> bool| {
-            let rows = times.iter().filter(|one| of(one.0)).map(|(n, _, time)| (*n, *time));
+            let rows = times.iter().filter(|time| of(time.0)).map(|(n, _, time)| (*n, *time));
             lines::pieces(rows, self.wider).unwrap_or_default()
         };
         let limit = limit.unwrap_or(0.0);
         let (below, above) = (fitted(&|n| n <= limit), fitted(&|n| n > limit));
-        let has = |of: &dyn Fn(f64) -> bool| times.iter().any(|one| of(one.0));
+        let has = |of: &dyn Fn(f64) -> bool| times.iter().any(|time| of(time.0));
         match (below.is_empty(), above.is_empty()) {
             (true, _) if has(&|n| n <= limit) => fitted(&|_| true),
             (_, true) if has(&|n| n > limit) => fitted(&|_| true),
@@ -167,7 +169,8 @@ impl MpiSamples<'_> {
         }
         // Positive numbers are in the order of their bits.
         let sizes: Vec<Transits> = by_size.into_values().collect();
-        let below = sizes.partition_point(|one| limit.is_none_or(|limit| one.bytes <= limit));
+        let below =
+            sizes.partition_point(|transits| limit.is_none_or(|limit| transits.bytes <= limit));
         let sides = match below.min(sizes.len() - below) {
             // Too few sizes on a side are no reason for a piece of their own.
             0..LEAST_SIZES => vec![&sizes[..]],
@@ -185,32 +188,35 @@ impl MpiSamples<'_> {
         if !visible {
             return vec![none];
         }
-        let rows =
-            || sizes.iter().flat_map(|one| one.seconds.iter().map(|time| (one.bytes, *time)));
-        let mut found = lines::pieces(rows(), self.wider).unwrap_or_else(|| {
-            let l = middle(rows().map(|one| one.1).collect(), self.wider);
+        let rows = || {
+            sizes
+                .iter()
+                .flat_map(|transits| transits.seconds.iter().map(|time| (transits.bytes, *time)))
+        };
+        let mut segments = lines::pieces(rows(), self.wider).unwrap_or_else(|| {
+            let l = middle(rows().map(|row| row.1).collect(), self.wider);
             vec![Segment { l: l.unwrap_or(Uncertain::ZERO), ..none }]
         });
         // Where single sizes among them had none, that is possible, too.
-        if sizes.iter().any(|one| !one.is_visible()) {
-            for one in &mut found {
-                (one.l.low, one.g.low) = (0.0, 0.0);
+        if sizes.iter().any(|transits| !transits.is_visible()) {
+            for segment in &mut segments {
+                (segment.l.low, segment.g.low) = (0.0, 0.0);
             }
         }
-        found
+        segments
     }
 
     fn collectives(&self, mpi: &str, hosts: u32) -> Vec<CollectiveLine> {
         let mut found = Vec::new();
         for call in Collective::ALL {
             let all: Vec<&MpiSample> = self.of(mpi, hosts, call.name()).collect();
-            let numbers: BTreeSet<u32> = all.iter().map(|one| one.processes).collect();
+            let numbers: BTreeSet<u32> = all.iter().map(|sample| sample.processes).collect();
             for processes in numbers {
-                let of = all.iter().filter(|one| one.processes == processes);
-                let rows: Vec<(f64, f64)> = of.map(|one| (one.bytes, one.value)).collect();
+                let of = all.iter().filter(|sample| sample.processes == processes);
+                let rows: Vec<(f64, f64)> = of.map(|sample| (sample.bytes, sample.value)).collect();
                 let segments = match call {
                     Collective::Barrier => {
-                        let l = middle(rows.iter().map(|one| one.1).collect(), self.wider);
+                        let l = middle(rows.iter().map(|row| row.1).collect(), self.wider);
                         let of = |l| Segment { from: 0.0, to: 0.0, g: Uncertain::ZERO, l };
                         l.map(of).into_iter().collect()
                     }
@@ -255,7 +261,7 @@ impl Transits {
 
 /// Whether sizes together have a transit.
 fn is_visible(sizes: &[Transits]) -> bool {
-    let shares = sizes.iter().flat_map(|one| one.shares.iter().copied());
+    let shares = sizes.iter().flat_map(|transits| transits.shares.iter().copied());
     median(shares).unwrap_or(0.0) > VISIBLE
 }
 
@@ -322,24 +328,27 @@ mod tests {
     #[test]
     fn disturbed_rounds_do_not_make_the_eager_limit_smaller() {
         let mut all = samples();
-        let limits = all.iter_mut().filter(|one| one.call == "eager").take(4);
-        limits.zip([363.0, 3583.0, 256.0, 0.0]).for_each(|(one, size)| one.value = size);
-        let found = MpiSamples { all: &all, cores: 2, wider: 0.0 }.evaluate();
-        let eager = found.library("An MPI 1", 1).unwrap().eager.unwrap();
+        let limits = all.iter_mut().filter(|sample| sample.call == "eager").take(4);
+        limits.zip([363.0, 3583.0, 256.0, 0.0]).for_each(|(sample, size)| sample.value = size);
+        let passing = MpiSamples { all: &all, cores: 2, wider: 0.0 }.evaluate();
+        let eager = passing.library("An MPI 1", 1).unwrap().eager.unwrap();
         assert_eq!((eager.low, eager.value, eager.high), (4040.0, 4040.0, 4040.0));
     }
 
     #[test]
     fn the_components_are_found_on_both_sides_of_the_limit() {
         let all = samples();
-        let found = MpiSamples { all: &all, cores: 2, wider: 0.0 }.evaluate();
-        let library = found.library("An MPI 1", 1).unwrap();
+        let message_passing = MpiSamples { all: &all, cores: 2, wider: 0.0 }.evaluate();
+        let library = message_passing.library("An MPI 1", 1).unwrap();
         assert_eq!(library.eager.unwrap().value, 4040.0);
         let time = |call: MessageCall, n: f64| {
-            found.message("An MPI 1", 1, call, None).unwrap().time(n).value
+            message_passing.message("An MPI 1", 1, call, None).unwrap().time(n).value
         };
-        let near = |found: f64, truth: f64| {
-            assert!((found - truth).abs() <= 0.02 * truth, "{found} in place of {truth}");
+        let near = |message_passing: f64, truth: f64| {
+            assert!(
+                (message_passing - truth).abs() <= 0.02 * truth,
+                "{message_passing} in place of {truth}"
+            );
         };
         near(time(MessageCall::Emission, 1000.0), 150e-9);
         near(time(MessageCall::Reception, 1000.0), 260e-9);
@@ -349,26 +358,29 @@ mod tests {
         near(time(MessageCall::Emission, 1e5), 400e-9);
         near(time(MessageCall::Total, 1e6), 900e-9 + 0.08e-3);
         assert_eq!(time(MessageCall::Transit, 1e5), 0.0, "both are busy all the time");
-        let send = found.message("An MPI 1", 1, MessageCall::Send, Some(Partner::Late)).unwrap();
+        let send =
+            message_passing.message("An MPI 1", 1, MessageCall::Send, Some(Partner::Late)).unwrap();
         // No piece reaches over the limit.
         assert!(send.segments.iter().all(|one| one.to <= 4040.0 || one.from > 4040.0));
-        let [barrier] = &found.collectives[..] else { panic!("{:?}", found.collectives) };
+        let [barrier] = &message_passing.collectives[..] else {
+            panic!("{:?}", message_passing.collectives)
+        };
         near(barrier.time(0.0).value, 1e-6);
         assert!(!barrier.oversubscribed);
-        let one = MpiSamples { all: &all, cores: 1, wider: 0.0 }.evaluate();
-        assert!(one.collectives[0].oversubscribed);
+        let passing = MpiSamples { all: &all, cores: 1, wider: 0.0 }.evaluate();
+        assert!(passing.collectives[0].oversubscribed);
     }
 
     #[test]
     fn a_loaded_machine_makes_no_transit_of_single_sizes() {
         let mut noise = fastrand::Rng::with_seed(3);
         let mut all = samples();
-        for one in all.iter_mut().filter(|one| one.call != "eager") {
+        for sample in all.iter_mut().filter(|sample| sample.call != "eager") {
             // Another program took some of the time, of each measurement another part.
-            one.value *= 1.0 + 0.5 * noise.f64() * noise.f64();
+            sample.value *= 1.0 + 0.5 * noise.f64() * noise.f64();
         }
-        let found = MpiSamples { all: &all, cores: 2, wider: 0.0 }.evaluate();
-        let transit = found.message("An MPI 1", 1, MessageCall::Transit, None).unwrap();
+        let passing = MpiSamples { all: &all, cores: 2, wider: 0.0 }.evaluate();
+        let transit = passing.message("An MPI 1", 1, MessageCall::Transit, None).unwrap();
         assert!(transit.segments.len() <= 8, "{:?}", transit.segments);
         assert!(transit.segments.iter().all(|one| one.from < one.to), "{:?}", transit.segments);
         // They are side by side, and none reaches over the limit.
@@ -399,10 +411,12 @@ mod tests {
 
     #[test]
     fn with_few_sizes_a_piece_reaches_over_the_limit() {
-        let few: Vec<MpiSample> =
-            samples().into_iter().filter(|one| one.bytes == 0.0 || one.bytes > 2000.0).collect();
-        let found = MpiSamples { all: &few, cores: 2, wider: 0.0 }.evaluate();
-        let total = found.message("An MPI 1", 1, MessageCall::Total, None).unwrap();
+        let few: Vec<MpiSample> = samples()
+            .into_iter()
+            .filter(|sample| sample.bytes == 0.0 || sample.bytes > 2000.0)
+            .collect();
+        let passing = MpiSamples { all: &few, cores: 2, wider: 0.0 }.evaluate();
+        let total = passing.message("An MPI 1", 1, MessageCall::Total, None).unwrap();
         let (first, last) = (total.segments[0], *total.segments.last().unwrap());
         assert!(first.from < 4040.0 && last.to > 4040.0, "{:?}", total.segments);
         assert_eq!(

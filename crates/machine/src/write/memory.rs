@@ -9,33 +9,33 @@ use crate::uncertain::Uncertain;
 
 pub(super) fn memory(out: &mut String, machine: &Machine) {
     let memory = &machine.memory;
-    for one in &memory.levels {
+    for level in &memory.levels {
         out.push_str("\n[[level]]\n");
-        line(out, "name", &text(&one.name));
-        if let Some(size) = one.size {
+        line(out, "name", &text(&level.name));
+        if let Some(size) = level.size {
             line(out, "size", &quantity(QuantityKind::Size, size));
         }
-        line(out, "latency", &quantity(QuantityKind::Time, one.latency));
+        line(out, "latency", &quantity(QuantityKind::Time, level.latency));
     }
-    for one in &memory.translation {
+    for translation in &memory.translation {
         out.push_str("\n[[translation]]\n");
-        line(out, "reach", &quantity(QuantityKind::Size, one.reach));
-        line(out, "page", &quantity(QuantityKind::Size, Uncertain::exact(one.page)));
-        line(out, "cost", &quantity(QuantityKind::Time, one.cost));
+        line(out, "reach", &quantity(QuantityKind::Size, translation.reach));
+        line(out, "page", &quantity(QuantityKind::Size, Uncertain::exact(translation.page)));
+        line(out, "cost", &quantity(QuantityKind::Time, translation.cost));
     }
-    for one in &memory.contention {
+    for contention in &memory.contention {
         out.push_str("\n[[contention]]\n");
-        line(out, "level", &text(&one.level));
-        line(out, "cores", &one.cores.to_string());
-        line(out, "factor", &quantity(QuantityKind::Factor, one.factor));
+        line(out, "level", &text(&contention.level));
+        line(out, "cores", &contention.cores.to_string());
+        line(out, "factor", &quantity(QuantityKind::Factor, contention.factor));
     }
-    for one in &machine.operations {
+    for operation in &machine.operations {
         out.push_str("\n[[operation]]\n");
-        line(out, "name", &text(&one.name));
-        if !one.operand.is_empty() {
-            line(out, "operand", &text(&one.operand));
+        line(out, "name", &text(&operation.name));
+        if !operation.operand.is_empty() {
+            line(out, "operand", &text(&operation.operand));
         }
-        for (key, time) in [("latency", one.latency), ("each", one.each)] {
+        for (key, time) in [("latency", operation.latency), ("each", operation.each)] {
             if let Some(time) = time {
                 line(out, key, &quantity(QuantityKind::Time, time));
             }
@@ -56,33 +56,33 @@ pub(super) fn memory(out: &mut String, machine: &Machine) {
 fn curves(out: &mut String, machine: &Machine) {
     let memory = &machine.memory;
     let size = |value| (QuantityKind::Size, Uncertain::exact(value));
-    for one in &memory.loaded {
+    for curve in &memory.loaded {
         out.push_str("\n[[loaded]]\n");
-        line(out, "cores", &one.cores.to_string());
+        line(out, "cores", &curve.cores.to_string());
         let of =
-            one.points.iter().map(|point| ((QuantityKind::Bandwidth, point.rate), point.latency));
+            curve.points.iter().map(|point| ((QuantityKind::Bandwidth, point.rate), point.latency));
         points(out, "rate", ("time", QuantityKind::Time), of);
     }
-    for one in &memory.bandwidth {
+    for curve in &memory.bandwidth {
         out.push_str("\n[[bandwidth]]\n");
-        line(out, "access", &text(one.access.name()));
-        line(out, "cores", &one.cores.to_string());
-        let of = one.points.iter().map(|point| (size(point.size), point.rate));
+        line(out, "access", &text(curve.access.name()));
+        line(out, "cores", &curve.cores.to_string());
+        let of = curve.points.iter().map(|point| (size(point.size), point.rate));
         points(out, "size", ("rate", QuantityKind::Bandwidth), of);
     }
-    for one in &memory.independent {
+    for curve in &memory.independent {
         out.push_str("\n[[independent]]\n");
-        line(out, "access", &text(one.access.name()));
-        line(out, "stride", &quantity(QuantityKind::Size, Uncertain::exact(one.stride)));
-        line(out, "pages", &text(one.pages.name()));
-        let of = one.points.iter().map(|point| (size(point.size), point.latency));
+        line(out, "access", &text(curve.access.name()));
+        line(out, "stride", &quantity(QuantityKind::Size, Uncertain::exact(curve.stride)));
+        line(out, "pages", &text(curve.pages.name()));
+        let of = curve.points.iter().map(|point| (size(point.size), point.latency));
         points(out, "size", ("time", QuantityKind::Time), of);
     }
-    for one in &memory.latency {
+    for curve in &memory.latency {
         out.push_str("\n[[latency]]\n");
-        line(out, "stride", &quantity(QuantityKind::Size, Uncertain::exact(one.stride)));
-        line(out, "pages", &text(one.pages.name()));
-        let of = one.points.iter().map(|point| (size(point.size), point.latency));
+        line(out, "stride", &quantity(QuantityKind::Size, Uncertain::exact(curve.stride)));
+        line(out, "pages", &text(curve.pages.name()));
+        let of = curve.points.iter().map(|point| (size(point.size), point.latency));
         points(out, "size", ("time", QuantityKind::Time), of);
     }
 }

@@ -7,18 +7,18 @@ use crate::message_passing::MessagePassing;
 use crate::quantity::QuantityKind;
 
 pub(super) fn message_passing(out: &mut String, all: &MessagePassing) {
-    for one in &all.libraries {
+    for library in &all.libraries {
         out.push_str("\n[[mpi]]\n");
-        line(out, "name", &text(&one.name));
-        line(out, "hosts", &one.hosts.to_string());
-        for (key, size) in [("eager", one.eager), ("eager-outside", one.eager_outside)] {
+        line(out, "name", &text(&library.name));
+        line(out, "hosts", &library.hosts.to_string());
+        for (key, size) in [("eager", library.eager), ("eager-outside", library.eager_outside)] {
             if let Some(size) = size {
                 line(out, key, &quantity(QuantityKind::Size, size));
             }
         }
-        if !one.start.is_empty() {
+        if !library.start.is_empty() {
             out.push_str("start = [\n");
-            for start in &one.start {
+            for start in &library.start {
                 let time = quantity(QuantityKind::Time, start.time);
                 // Writing to a string cannot fail.
                 let _ = writeln!(out, "  {{ processes = {}, time = {time} }},", start.processes);
@@ -26,25 +26,25 @@ pub(super) fn message_passing(out: &mut String, all: &MessagePassing) {
             out.push_str("]\n");
         }
     }
-    for one in &all.messages {
+    for process in &all.messages {
         out.push_str("\n[[message]]\n");
-        line(out, "mpi", &text(&one.mpi));
-        line(out, "hosts", &one.hosts.to_string());
-        line(out, "call", &text(one.call.name()));
-        if let Some(partner) = one.partner {
+        line(out, "mpi", &text(&process.mpi));
+        line(out, "hosts", &process.hosts.to_string());
+        line(out, "call", &text(process.call.name()));
+        if let Some(partner) = process.partner {
             line(out, "partner", &text(partner.name()));
         }
-        pieces(out, "pieces", &one.segments);
+        pieces(out, "pieces", &process.segments);
     }
-    for one in &all.collectives {
+    for segment in &all.collectives {
         out.push_str("\n[[collective]]\n");
-        line(out, "mpi", &text(&one.mpi));
-        line(out, "hosts", &one.hosts.to_string());
-        line(out, "call", &text(one.call.name()));
-        line(out, "processes", &one.processes.to_string());
-        if one.oversubscribed {
+        line(out, "mpi", &text(&segment.mpi));
+        line(out, "hosts", &segment.hosts.to_string());
+        line(out, "call", &text(segment.call.name()));
+        line(out, "processes", &segment.processes.to_string());
+        if segment.oversubscribed {
             line(out, "oversubscribed", "true");
         }
-        pieces(out, "pieces", &one.segments);
+        pieces(out, "pieces", &segment.segments);
     }
 }

@@ -41,7 +41,7 @@ pub fn write(machine: &Machine) -> String {
     if let Some(host) = &machine.host {
         self::host(&mut out, host);
     }
-    machine.regimes.iter().for_each(|one| regimes(&mut out, one));
+    machine.regimes.iter().for_each(|regime| regimes(&mut out, regime));
     machine.classic.iter().for_each(|one| classic(&mut out, one));
     machine.empty.iter().for_each(|one| empty(&mut out, one));
     let mut lines = &machine.communication[..];
@@ -50,8 +50,9 @@ pub fn write(machine: &Machine) -> String {
         let count = lines
             .iter()
             .enumerate()
-            .take_while(|(at, one)| {
-                is_same(first, one) && lines[..*at].iter().all(|other| other.combine < one.combine)
+            .take_while(|(at, line)| {
+                is_same(first, line)
+                    && lines[..*at].iter().all(|other| other.combine < line.combine)
             })
             .count()
             .max(1);
@@ -107,11 +108,11 @@ fn host(out: &mut String, host: &Host) {
     }
 }
 
-fn regimes(out: &mut String, one: &Regimes) {
+fn regimes(out: &mut String, regimes: &Regimes) {
     out.push_str("\n[[regime]]\n");
-    line(out, "value", &text(&one.what));
-    let seen = one.seen.iter().map(|seen| {
-        let at = quantity(one.kind(), Uncertain::exact(seen.at));
+    line(out, "value", &text(&regimes.what));
+    let seen = regimes.seen.iter().map(|seen| {
+        let at = quantity(regimes.kind(), Uncertain::exact(seen.at));
         let share = quantity(QuantityKind::Factor, Uncertain::exact(seen.share));
         format!("{{ at = {at}, share = {share} }}")
     });
@@ -129,32 +130,33 @@ fn head(out: &mut String, table: &str, engine: Option<&str>, processors: u32, sh
     }
 }
 
-fn classic(out: &mut String, one: &Classic) {
-    head(out, "classic", one.engine.as_deref(), one.processors, one.oversubscribed);
-    if let Some(rate) = one.rate {
+fn classic(out: &mut String, classic: &Classic) {
+    head(out, "classic", classic.engine.as_deref(), classic.processors, classic.oversubscribed);
+    if let Some(rate) = classic.rate {
         line(out, "s", &quantity(QuantityKind::Rate, rate));
     }
     // Also in the units of the literature, as a comment.
     let beside = |value: f64, unit: &str| {
-        let Some(rate) = one.rate else { return String::new() };
+        let Some(rate) = classic.rate else { return String::new() };
         format!("  # {} {unit}", short(value * rate.value))
     };
-    let g = quantity(QuantityKind::TimePerByte, one.g) + &beside(4.0 * one.g.value, "op/word");
+    let g =
+        quantity(QuantityKind::TimePerByte, classic.g) + &beside(4.0 * classic.g.value, "op/word");
     line(out, "g", &g);
-    line(out, "l", &(quantity(QuantityKind::Time, one.l) + &beside(one.l.value, "op")));
-    if let Some(calls) = one.calls {
+    line(out, "l", &(quantity(QuantityKind::Time, classic.l) + &beside(classic.l.value, "op")));
+    if let Some(calls) = classic.calls {
         line(out, "calls", &quantity(QuantityKind::TimePerByte, calls));
     }
 }
 
-fn empty(out: &mut String, one: &Empty) {
-    head(out, "empty", one.engine.as_deref(), one.processors, one.oversubscribed);
-    synchronisation(out, one.synchronisation);
-    line(out, "L", &quantity(QuantityKind::Time, one.l));
+fn empty(out: &mut String, empty: &Empty) {
+    head(out, "empty", empty.engine.as_deref(), empty.processors, empty.oversubscribed);
+    synchronisation(out, empty.synchronisation);
+    line(out, "L", &quantity(QuantityKind::Time, empty.l));
 }
 
-fn synchronisation(out: &mut String, one: Synchronisation) {
-    line(out, "synchronisation", &text(one.name()));
+fn synchronisation(out: &mut String, synchronisation: Synchronisation) {
+    line(out, "synchronisation", &text(synchronisation.name()));
 }
 
 /// Whether both are in one table of the file.
@@ -182,8 +184,8 @@ fn communication(out: &mut String, lines: &[Line]) {
     if let Some(fetch) = first.fetch {
         line(out, "fetch", &quantity(QuantityKind::TimePerByte, fetch));
     }
-    for one in lines {
-        pieces(out, one.combine.name(), &one.segments);
+    for line in lines {
+        pieces(out, line.combine.name(), &line.segments);
     }
 }
 

@@ -48,7 +48,7 @@ fn any_bytes_are_read() {
     let memory = format!("{}{}", super::memory::HEAD, super::memory::GOOD);
     let messages = super::message_passing::TEXT.as_bytes().to_vec();
     let mut seeds = vec![MEASURED.as_bytes().to_vec(), memory.into_bytes(), messages];
-    seeds.extend(cll_machine::PUBLISHED.iter().map(|one| one.text.as_bytes().to_vec()));
+    seeds.extend(cll_machine::PUBLISHED.iter().map(|published| published.text.as_bytes().to_vec()));
     let words = [
         "cll-machine = 1\n",
         "cll-machine = 2\n",
@@ -97,14 +97,14 @@ fn any_bytes_are_read() {
 fn imported(data: &[u8]) {
     let defaults =
         cll_machine::ImportDefaults { mpi: "An MPI".into(), hosts: 1, processes: Some(4) };
-    let found = cll_machine::import(data, "file", &defaults);
-    for one in &found.diagnostics {
-        let span = &one.primary.span;
-        assert!(span.start <= span.end && span.end <= data.len(), "{one:?}");
+    let imported = cll_machine::import(data, "file", &defaults);
+    for diagnostic in &imported.diagnostics {
+        let span = &diagnostic.primary.span;
+        assert!(span.start <= span.end && span.end <= data.len(), "{diagnostic:?}");
     }
-    let failed = found.diagnostics.iter().any(|one| one.is_error());
-    assert_eq!(found.machine.is_none(), failed, "{:?}", found.diagnostics);
-    if let Some(machine) = found.machine {
+    let failed = imported.diagnostics.iter().any(|diagnostic| diagnostic.is_error());
+    assert_eq!(imported.machine.is_none(), failed, "{:?}", imported.diagnostics);
+    if let Some(machine) = imported.machine {
         let text = cll_machine::write(&machine);
         assert_eq!(cll_machine::read(text.as_bytes()).diagnostics, [], "{text}");
     }

@@ -84,7 +84,7 @@ impl Hierarchy {
 
     /// The true sizes; of the last cache what the others leave on average.
     fn sizes(&self) -> Vec<f64> {
-        let mut sizes: Vec<f64> = self.caches.iter().map(|one| one.size).collect();
+        let mut sizes: Vec<f64> = self.caches.iter().map(|cache| cache.size).collect();
         *sizes.last_mut().unwrap() *= 1.0 - 0.075;
         sizes
     }
@@ -119,12 +119,12 @@ fn levels_are_found(first: u64) {
     for seed in first..first + CASES {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66);
         let truth = Hierarchy::draw(&mut random);
-        let found = levels(&truth.measured(&mut random));
-        if found.len() != truth.caches.len() + 1 {
+        let levels = levels(&truth.measured(&mut random));
+        if levels.len() != truth.caches.len() + 1 {
             continue;
         }
         right += 1;
-        for (level, size) in found.iter().zip(truth.sizes()) {
+        for (level, size) in levels.iter().zip(truth.sizes()) {
             all += 1;
             good += u32::from((level.size.unwrap().value / size - 1.0).abs() <= 0.15);
         }
@@ -151,13 +151,13 @@ fn the_levels_of_a_real_machine() {
             LatencyPoint { size: size.parse().unwrap(), latency }
         })
         .collect();
-    let found = levels(&points);
-    let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
-    assert_eq!(names, ["L1", "L2", "L3", "memory"], "{found:#?}");
-    let size = |k: usize| found[k].size.unwrap().value;
-    assert!((size(0) / 49152.0 - 1.0).abs() < 0.1, "{found:#?}");
-    assert!((1.2e6..2.2e6).contains(&size(1)), "{found:#?}");
-    assert!((5e6..14e6).contains(&size(2)), "{found:#?}");
+    let levels = levels(&points);
+    let names: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
+    assert_eq!(names, ["L1", "L2", "L3", "memory"], "{levels:#?}");
+    let size = |k: usize| levels[k].size.unwrap().value;
+    assert!((size(0) / 49152.0 - 1.0).abs() < 0.1, "{levels:#?}");
+    assert!((1.2e6..2.2e6).contains(&size(1)), "{levels:#?}");
+    assert!((5e6..14e6).contains(&size(2)), "{levels:#?}");
 }
 
 #[test]

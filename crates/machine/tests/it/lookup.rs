@@ -177,9 +177,9 @@ fn the_nearest_classic_entry() {
     };
     let machine = Machine { classic: vec![entry(2, 2.0), entry(8, 8.0)], ..Machine::default() };
     for (asked, taken) in [(1, 2), (2, 2), (3, 2), (4, 8), (5, 8), (8, 8), (100, 8)] {
-        let found = machine.classic(None, asked).unwrap();
-        assert_eq!(found.g.value, f64::from(taken), "{asked}");
+        let cost = machine.classic(None, asked).unwrap();
+        assert_eq!(cost.g.value, f64::from(taken), "{asked}");
         let reported = Substitution::Processors { asked, taken };
-        assert_eq!(found.substitutions.contains(&reported), asked != taken);
+        assert_eq!(cost.substitutions.contains(&reported), asked != taken);
     }
 }

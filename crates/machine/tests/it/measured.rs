@@ -69,24 +69,25 @@ fn measured_in_part(combine: Combine, nth: usize) -> Measured {
 
 #[test]
 fn pieces_boundaries_constants_and_the_network_interface_come_back() {
-    let found = measured(Combine::Max).evaluate();
-    interface_is_found(&found, Combine::Max);
-    assert_eq!(found.communication.len(), 12);
-    let line = &found.communication[0];
+    let evaluated = measured(Combine::Max).evaluate();
+    interface_is_found(&evaluated, Combine::Max);
+    assert_eq!(evaluated.communication.len(), 12);
+    let line = &evaluated.communication[0];
     assert_eq!((line.pattern, line.combine), (Pattern::Shift, Combine::Max));
     let [small, large] = &line.segments[..] else { panic!("{:#?}", line.segments) };
     assert_eq!((small.from, small.to), (8.0, 32768.0));
-    let near = |found: f64, true_value: f64, share: f64| (found / true_value - 1.0).abs() < share;
+    let near =
+        |evaluated: f64, true_value: f64, share: f64| (evaluated / true_value - 1.0).abs() < share;
     assert!(near(small.l.value, 2e-6, 0.01) && near(small.g.value, 0.5e-9, 0.02), "{small:?}");
     assert!(near(large.l.value, 9e-6, 0.05) && near(large.g.value, 0.4e-9, 0.01), "{large:?}");
     assert!(large.g.low <= 0.4e-9 && 0.4e-9 <= large.g.high, "{large:?}");
     assert!(near(line.calls.unwrap().value, 0.1e-9, 0.02));
     // @ = + of the same: half the g, twice the sizes.
-    let sum = &found.communication[1];
+    let sum = &evaluated.communication[1];
     assert_eq!((sum.pattern, sum.combine), (Pattern::Shift, Combine::Sum));
     assert!(near(sum.segments[1].g.value, 0.2e-9, 0.01));
-    assert!(near(found.empty[0].l.value, 1.5e-6, 0.02));
-    let classic = &found.classic[0];
+    assert!(near(evaluated.empty[0].l.value, 1.5e-6, 0.02));
+    let classic = &evaluated.classic[0];
     assert!(near(classic.g.value, 0.5e-9, 0.02) && near(classic.l.value, 1.5e-6, 0.02));
     assert!(near(classic.calls.unwrap().value, 0.1e-9, 0.02));
     assert!(near(classic.rate.unwrap().value, 2e9, 0.02));
@@ -96,15 +97,15 @@ fn pieces_boundaries_constants_and_the_network_interface_come_back() {
 fn the_way_to_the_reader_is_of_oblivious_supersteps() {
     let mut measured = measured_in_part(Combine::Max, 6);
     assert!(measured.evaluate().communication.iter().all(|line| line.fetch.is_none()));
-    for one in &mut measured.samples {
-        one.synchronisation = Synchronisation::Oblivious;
+    for sample in &mut measured.samples {
+        sample.synchronisation = Synchronisation::Oblivious;
     }
     for line in measured.evaluate().communication {
         let fetch = line.fetch.unwrap().value;
         assert!((fetch / 0.2e-9 - 1.0).abs() < 0.02, "{fetch}");
     }
     // Where the library has copied what came, the second reading is as slow as the first.
-    measured.samples.iter_mut().for_each(|one| one.fetch = Seconds(-1e-9));
+    measured.samples.iter_mut().for_each(|sample| sample.fetch = Seconds(-1e-9));
     assert!(measured.evaluate().communication.iter().all(|line| line.fetch.is_none()));
 }
 
@@ -131,33 +132,36 @@ fn disturbed_rounds_widen_every_interval() {
 #[test]
 fn few_sizes_are_said_and_not_fitted() {
     let mut measured = measured(Combine::Max);
-    measured.samples.retain(|one| one.pattern == Pattern::Shift && one.h_max < 12.0);
-    let found = measured.evaluate();
-    assert_eq!((found.communication.len(), found.classic.len(), found.empty.len()), (0, 0, 1));
-    assert_eq!(found.missing.len(), 1);
-    assert!(found.missing[0].contains("too few sizes"));
+    measured.samples.retain(|sample| sample.pattern == Pattern::Shift && sample.h_max < 12.0);
+    let evaluated = measured.evaluate();
+    assert_eq!(
+        (evaluated.communication.len(), evaluated.classic.len(), evaluated.empty.len()),
+        (0, 0, 1)
+    );
+    assert_eq!(evaluated.missing.len(), 1);
+    assert!(evaluated.missing[0].contains("too few sizes"));
     // A pattern that was to be measured and has no sample is missing as well.
     measured.every_pattern = true;
     let missing = measured.evaluate().missing;
     assert_eq!(missing.len(), 6, "{missing:?}");
     // One processor sends to nobody.
-    measured.empty.iter_mut().for_each(|one| one.setting.processors = 1);
+    measured.empty.iter_mut().for_each(|sample| sample.setting.processors = 1);
     measured.samples.clear();
     assert_eq!(measured.evaluate().missing, [""; 0]);
-    assert_eq!(found.explained, None);
+    assert_eq!(evaluated.explained, None);
     assert!(Measured::default().evaluate().empty.is_empty());
 }
 
 #[test]
 fn sums_are_found_written_and_read_again() {
-    let found = measured_in_part(Combine::Sum, 2).evaluate();
-    interface_is_found(&found, Combine::Sum);
+    let evaluated = measured_in_part(Combine::Sum, 2).evaluate();
+    interface_is_found(&evaluated, Combine::Sum);
     let machine = cll_machine::Machine {
         name: "m".into(),
         origin: cll_machine::Origin { by: "test".into(), ..Default::default() },
-        classic: found.classic,
-        empty: found.empty,
-        communication: found.communication,
+        classic: evaluated.classic,
+        empty: evaluated.empty,
+        communication: evaluated.communication,
         ..Default::default()
     };
     let text = write(&machine);

@@ -56,9 +56,9 @@ points = [{ size = "4 KiB", time = "1.25 ns" }, { size = "64 MiB", time = "90 ns
 "#;
 
 fn machine(text: &str) -> Machine {
-    let found = read(text.as_bytes());
-    assert_eq!(found.diagnostics, [], "{text}");
-    found.machine.unwrap()
+    let read = read(text.as_bytes());
+    assert_eq!(read.diagnostics, [], "{text}");
+    read.machine.unwrap()
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn accesses_that_do_not_need_each_other_are_of_version_5() {
     assert!(written.starts_with("cll-machine = 5\n"), "{written}");
     assert_eq!(machine(&written), read);
     assert_eq!(read.page_use.unwrap().value, 3e-6);
-    let each = |access, level| read.memory.each(access, level).map(|one| one.value);
+    let each = |access, level| read.memory.each(access, level).map(|uncertain| uncertain.value);
     assert_eq!(each(Access::Read, 0), Some(5.5e-10));
     assert_eq!(each(Access::Read, 1), Some(9e-9));
     // Of writes there are no working sets in the first level.
@@ -169,10 +169,10 @@ fn what_is_wrong_with_memory_is_said() {
     for (good, bad, code, message) in wrong {
         assert!(GOOD.contains(good), "{good}");
         let text = format!("{HEAD}{}", GOOD.replacen(good, bad, 1));
-        let found = read(text.as_bytes());
-        assert!(found.machine.is_none(), "{bad}");
-        let said = found.diagnostics.iter().find(|one| one.code == code);
-        let said = said.unwrap_or_else(|| panic!("{bad}: {:?}", found.diagnostics));
+        let read = read(text.as_bytes());
+        assert!(read.machine.is_none(), "{bad}");
+        let said = read.diagnostics.iter().find(|diagnostic| diagnostic.code == code);
+        let said = said.unwrap_or_else(|| panic!("{bad}: {:?}", read.diagnostics));
         assert!(said.message.contains(message), "{bad}: {}", said.message);
     }
 }
@@ -181,10 +181,10 @@ fn what_is_wrong_with_memory_is_said() {
 fn a_file_that_was_cut_off_is_no_machine_or_a_smaller_one() {
     let text = format!("{HEAD}{GOOD}");
     for end in 0..text.len() {
-        let found = read(&text.as_bytes()[..end]);
+        let read = read(&text.as_bytes()[..end]);
         assert_eq!(
-            found.machine.is_none(),
-            found.diagnostics.iter().any(|one| one.is_error()),
+            read.machine.is_none(),
+            read.diagnostics.iter().any(|one| one.is_error()),
             "{end}"
         );
     }
@@ -250,10 +250,10 @@ fn samples() -> Vec<AnalyzerSample> {
 fn samples_give_levels_translation_contention_and_operations() {
     let near =
         |value: f64, truth: f64| assert!((value / truth - 1.0).abs() < 0.1, "{value} {truth}");
-    let found = analyze(&samples(), &[Cache { name: "L1".into(), bytes: Bytes(48 << 10) }], 0.0);
-    assert_eq!(found.missing, [""; 0]);
-    let memory = &found.memory;
-    let names: Vec<&str> = memory.levels.iter().map(|one| one.name.as_str()).collect();
+    let analyzed = analyze(&samples(), &[Cache { name: "L1".into(), bytes: Bytes(48 << 10) }], 0.0);
+    assert_eq!(analyzed.missing, [""; 0]);
+    let memory = &analyzed.memory;
+    let names: Vec<&str> = memory.levels.iter().map(|level| level.name.as_str()).collect();
     assert_eq!(names, ["L1", "L2", "memory"]);
     near(memory.levels[0].size.unwrap().value, 48e3);
     near(memory.levels[1].size.unwrap().value, 1e6);
@@ -262,13 +262,14 @@ fn samples_give_levels_translation_contention_and_operations() {
     near(memory.translation[0].reach.value, 64.0 * 4096.0);
     near(memory.translation[1].reach.value, 1536.0 * 4096.0);
     near(memory.translation[1].cost.value, 9e-9);
-    let kappa: Vec<f64> = memory.contention.iter().map(|one| one.factor.value).collect();
+    let kappa: Vec<f64> =
+        memory.contention.iter().map(|contention| contention.factor.value).collect();
     assert_eq!(kappa.len(), 3);
     near(kappa[0], 1.0);
     near(kappa[2], 1.7);
-    let root = found.operations.iter().find(|one| one.name == "sqrt").unwrap();
+    let root = analyzed.operations.iter().find(|operation| operation.name == "sqrt").unwrap();
     near(root.latency.unwrap().value, 10e-9);
-    near(found.process_start.unwrap().value, 5e-4);
+    near(analyzed.process_start.unwrap().value, 5e-4);
 }
 
 #[test]
@@ -298,11 +299,15 @@ fn machines_differ_where_their_intervals_do_not_overlap() {
     second.memory.levels[0].latency = Uncertain { value: 1.255e-9, low: 1.25e-9, high: 1.26e-9 };
     second.operations[0].latency = Some(Uncertain::exact(1e-9));
     second.process_start = None;
-    let found = compare(&first, &second);
-    let differing: Vec<&str> =
-        found.values.iter().filter(|one| one.differs).map(|one| one.what.as_str()).collect();
+    let differences = compare(&first, &second);
+    let differing: Vec<&str> = differences
+        .values
+        .iter()
+        .filter(|difference| difference.differs)
+        .map(|difference| difference.what.as_str())
+        .collect();
     assert_eq!(differing, ["add (double), latency"]);
-    assert_eq!((found.values[0].ratio.value, found.only_first.len()), (2.0, 1));
+    assert_eq!((differences.values[0].ratio.value, differences.only_first.len()), (2.0, 1));
     assert_eq!(compare(&Machine::default(), &second).values, []);
 }
 

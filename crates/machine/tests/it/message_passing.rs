@@ -80,9 +80,9 @@ pieces = [
 "#;
 
 fn machine() -> Machine {
-    let found = read(TEXT.as_bytes());
-    assert_eq!(found.diagnostics, []);
-    found.machine.unwrap()
+    let read = read(TEXT.as_bytes());
+    assert_eq!(read.diagnostics, []);
+    read.machine.unwrap()
 }
 
 #[test]
@@ -110,12 +110,12 @@ fn what_is_wrong_is_named_at_its_place() {
     let wrong = |old: &str, new: &str| {
         let text = TEXT.replacen(old, new, 1);
         assert_ne!(text, TEXT, "{old}");
-        let found = read(text.as_bytes());
-        assert_eq!(found.machine, None, "{new}");
+        let read = read(text.as_bytes());
+        assert_eq!(read.machine, None, "{new}");
         let of = |one: &cll_diagnostic::Diagnostic| {
             (one.code, text[one.primary.span.clone()].to_owned())
         };
-        found.diagnostics.iter().map(of).collect::<Vec<_>>()
+        read.diagnostics.iter().map(of).collect::<Vec<_>>()
     };
     let codes =
         |all: Vec<(&'static str, String)>| all.into_iter().map(|one| one.0).collect::<Vec<_>>();
@@ -144,9 +144,13 @@ fn machines_are_compared_by_their_messages() {
     assert!(compare(&a, &b).is_empty());
     b.message_passing.libraries[0].eager = Some(cll_machine::Uncertain::exact(8255.0));
     b.message_passing.collectives[0].segments[0].l = cll_machine::Uncertain::exact(80e-6);
-    let found = compare(&a, &b);
-    let differ: Vec<&str> =
-        found.values.iter().filter(|one| one.differs).map(|one| one.what.as_str()).collect();
+    let differences = compare(&a, &b);
+    let differ: Vec<&str> = differences
+        .values
+        .iter()
+        .filter(|difference| difference.differs)
+        .map(|difference| difference.what.as_str())
+        .collect();
     assert!(differ.contains(&"An MPI 1, eager limit"), "{differ:?}");
     assert!(differ.contains(&"An MPI 1, allreduce of 8 B with 4 processes"), "{differ:?}");
 }

@@ -52,9 +52,9 @@ sum = [{ from = "16 B", to = "32 MiB", L = "1 us", g = "0.1 ns/B" }]
 
 #[test]
 fn a_whole_file_is_read() {
-    let found = read(GOOD.as_bytes());
-    assert_eq!(found.diagnostics, []);
-    let machine = found.machine.unwrap();
+    let read = read(GOOD.as_bytes());
+    assert_eq!(read.diagnostics, []);
+    let machine = read.machine.unwrap();
     assert_eq!(
         (machine.name.as_str(), machine.about.as_str()),
         ("two cores", "A virtual machine.")
@@ -125,13 +125,13 @@ fn what_is_wrong_is_said_at_its_place() {
     for (good, bad) in WRONG {
         assert!(GOOD.contains(good), "{good}");
         let text = GOOD.replacen(good, bad, 1);
-        let found = read(text.as_bytes());
-        assert!(found.machine.is_none(), "{bad}");
+        let read = read(text.as_bytes());
+        assert!(read.machine.is_none(), "{bad}");
         writeln!(all, "== {} -> {}", good.trim_end(), bad.replace('\n', "; ")).unwrap();
-        for one in &found.diagnostics {
-            writeln!(all, "{} {}", one.code, one.message).unwrap();
-            writeln!(all, "    at `{}`", &text[one.primary.span.clone()]).unwrap();
-            for help in &one.help {
+        for diagnostic in &read.diagnostics {
+            writeln!(all, "{} {}", diagnostic.code, diagnostic.message).unwrap();
+            writeln!(all, "    at `{}`", &text[diagnostic.primary.span.clone()]).unwrap();
+            for help in &diagnostic.help {
                 writeln!(all, "    = {help}").unwrap();
             }
         }
@@ -144,10 +144,10 @@ fn what_is_wrong_is_said_at_its_place() {
 fn a_later_version_is_read_as_far_as_it_is_known() {
     let text = GOOD.replacen("cll-machine = 1", "cll-machine = 6\nquantum = 7", 1)
         + "\n[[memory]]\nworking_set = \"1 MiB\"\n";
-    let found = read(text.as_bytes());
-    let codes: Vec<_> = found.diagnostics.iter().map(|one| one.code).collect();
+    let read = read(text.as_bytes());
+    let codes: Vec<_> = read.diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
     assert_eq!(codes, ["M003", "M004", "M004"]);
-    assert!(found.machine.is_some());
+    assert!(read.machine.is_some());
 }
 
 /// A field of the wrong kind is not missing besides.
@@ -159,7 +159,7 @@ fn a_fault_has_one_message() {
     let wrong = |(name, origin, numbers): (&str, &str, &str)| {
         let text = format!("cll-machine = 4\n{name}{origin}{numbers}");
         let messages = read(text.as_bytes()).diagnostics;
-        messages.into_iter().map(|one| one.message).collect::<Vec<String>>()
+        messages.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<String>>()
     };
     assert_eq!(wrong((name, origin, numbers)), [""; 0]);
     let more = |text: &str| format!("{numbers}{text}\n");
@@ -193,12 +193,12 @@ fn wrong_regimes_are_shown_at_their_place() {
     let wrong = |seen: &str| {
         let text = GOOD.replacen("cll-machine = 1", "cll-machine = 4", 1)
             + &format!("\n[[regime]]\nvalue = \"L1, latency\"\nseen = [{seen}]\n");
-        let found = read(text.as_bytes());
-        assert_eq!(found.machine.is_none(), !found.diagnostics.is_empty());
+        let read = read(text.as_bytes());
+        assert_eq!(read.machine.is_none(), !read.diagnostics.is_empty());
         let shown = |one: &cll_diagnostic::Diagnostic| {
             (one.code, text[one.primary.span.clone()].to_owned())
         };
-        found.diagnostics.iter().map(shown).collect::<Vec<_>>()
+        read.diagnostics.iter().map(shown).collect::<Vec<_>>()
     };
     let is = |code: &'static str, at: &str| vec![(code, at.to_owned())];
     let (near, far) =
@@ -229,10 +229,10 @@ fn a_file_of_many_entries_is_read_and_what_is_twice_is_named() {
     };
     (1..=COUNT).for_each(&mut add);
     add(COUNT);
-    let found = read(text.as_bytes()).diagnostics;
-    assert_eq!(found.len(), 1);
+    let diagnostics = read(text.as_bytes()).diagnostics;
+    assert_eq!(diagnostics.len(), 1);
     assert_eq!(
-        (found[0].code, &*found[0].message),
+        (diagnostics[0].code, &*diagnostics[0].message),
         ("M013", "(s, g, l) of 100000 processors is here twice")
     );
 }

@@ -84,11 +84,11 @@ pub fn measure(
     let launching =
         Launching { round: 0, values: Vec::new(), processors: None, group: 0, seed: 0, gate: true };
     let launched = campaign.carry_out(vec![launching], launcher, &mut Silent)?;
-    let trace = launched.first().and_then(|one| one.outcome.trace.as_ref());
+    let trace = launched.first().and_then(|launch| launch.outcome.trace.as_ref());
     let Some(trace) = trace else { return Ok(assumed) };
     let (trace, _) = prepare(read_together(std::slice::from_ref(trace))?, &Policy::default());
-    let found = pilot::marker(&trace, NAMES, f64::from(EACH));
-    Ok(found.map_or(assumed, |seconds| (seconds, true)))
+    let value = pilot::marker(&trace, NAMES, f64::from(EACH));
+    Ok(value.map_or(assumed, |seconds| (seconds, true)))
 }
 
 impl Pilot<'_> {

@@ -14,10 +14,10 @@ const MOST_NAMED: usize = 5;
 pub fn cannot(sources: &Sources) -> Vec<NotMeasured> {
     let units = sources.units.iter();
     let all = units.flat_map(|unit| {
-        unit.translation.left_out.iter().map(|one| NotMeasured {
-            name: one.name.clone(),
-            place: format!("{}:{}", unit.name(), one.line),
-            why: one.why.clone(),
+        unit.translation.left_out.iter().map(|out| NotMeasured {
+            name: out.name.clone(),
+            place: format!("{}:{}", unit.name(), out.line),
+            why: out.why.clone(),
             passages: None,
             seconds: None,
             cost: None,
@@ -35,7 +35,7 @@ pub fn not_measured(
     longest: Option<&(Vec<Passed>, f64)>,
     marker: f64,
 ) -> NotMeasured {
-    let known = longest.and_then(|(all, _)| all.iter().find(|one| one.name == name));
+    let known = longest.and_then(|(all, _)| all.iter().find(|passage| passage.name == name));
     let seconds = longest.map_or(1.0, |(_, seconds)| *seconds);
     let place = regions(sources).into_iter().find(|(known, _)| known == name);
     let why = match why {
@@ -53,22 +53,23 @@ pub fn not_measured(
         name: name.to_owned(),
         place: place.map(|(_, place)| place).unwrap_or_default(),
         why,
-        passages: known.map(|one| one.passages),
+        passages: known.map(|passage| passage.passages),
         seconds: known.map(Passed::each),
-        cost: known.map(|one| one.cost(marker) / seconds),
+        cost: known.map(|passage| passage.cost(marker) / seconds),
     }
 }
 
-fn in_words(one: &NotMeasured) -> String {
-    let passages = one.passages.unwrap_or_default();
-    let each = one.seconds.unwrap_or_default();
-    format!("{} ({passages:.0} passages of {:.0} ns)", one.name, 1e9 * each)
+fn in_words(measurement: &NotMeasured) -> String {
+    let passages = measurement.passages.unwrap_or_default();
+    let each = measurement.seconds.unwrap_or_default();
+    format!("{} ({passages:.0} passages of {:.0} ns)", measurement.name, 1e9 * each)
 }
 
 /// The translator found nothing.
 pub fn nothing(left_out: &[NotMeasured], has_cxx: bool) -> Failure {
     let why = left_out.iter().take(MOST_NAMED);
-    let why: Vec<String> = why.map(|one| format!("{}: {}", one.place, one.why)).collect();
+    let why: Vec<String> =
+        why.map(|measurement| format!("{}: {}", measurement.place, measurement.why)).collect();
     let failure = Failure::input("--auto: no function or loop can be measured");
     match (why.is_empty(), has_cxx) {
         (true, true) => failure.help(
@@ -81,7 +82,8 @@ pub fn nothing(left_out: &[NotMeasured], has_cxx: bool) -> Failure {
 
 /// The pilot left nothing.
 pub fn all_too_short(left_out: &[NotMeasured]) -> Failure {
-    let named = left_out.iter().filter(|one| one.seconds.is_some()).take(MOST_NAMED);
+    let named =
+        left_out.iter().filter(|measurement| measurement.seconds.is_some()).take(MOST_NAMED);
     let named: Vec<String> = named.map(in_words).collect();
     Failure::fit(format!(
         "--auto: every function and loop is too short or is called too often to be measured: {}",

@@ -87,7 +87,7 @@ impl Sources {
     /// Whether something besides this experiment is measured.
     fn has_more_than(&self, name: &str) -> bool {
         let mut all = self.units.iter().flat_map(|unit| &unit.translation.experiments);
-        all.any(|one| one.name != name)
+        all.any(|experiment| experiment.name != name)
     }
 }
 
@@ -194,7 +194,7 @@ impl Pilot<'_> {
                 Which::Both => passed(&trace, PASSAGE),
                 Which::Longest => counted(&trace),
             };
-            let main = passed.iter().find(|one| one.name == MAIN && one.passages > 0.0);
+            let main = passed.iter().find(|passage| passage.name == MAIN && passage.passages > 0.0);
             let seconds = main.map_or(wall, |main| main.seconds);
             runs.push((passed, seconds));
         }
@@ -286,15 +286,15 @@ pub fn rank(
     };
     let ranking = ranking(&input);
     let first = ranking.spots.first().map(|spot| spot.name.as_str()).unwrap_or_default();
-    let notice = powers_of_two(&input, first).map(|found| {
+    let notice = powers_of_two(&input, first).map(|two| {
         let values = |list: &[f64]| list.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
-        let name = found.variable;
+        let name = two.variable;
         let text = format!(
             "{}, and all sizes {name} are powers of two, at which rows and columns share few sets of the caches: \
              measure {} as well (--vary {name}={})",
-            if found.by_logarithm { format!("the formula of {first} has a logarithm beside a power") } else { format!("the formula of {first} misses its times") },
-            values(&found.between),
-            values(&found.all),
+            if two.by_logarithm { format!("the formula of {first} has a logarithm beside a power") } else { format!("the formula of {first} misses its times") },
+            values(&two.between),
+            values(&two.all),
         );
         Notice::new("powers-of-two", text)
     });

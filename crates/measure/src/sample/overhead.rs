@@ -153,13 +153,13 @@ impl Sampler<'_> {
         launcher: &mut dyn Launcher,
         view: &mut dyn View,
     ) -> Result<(), Failure> {
-        let goes_on = made.iter().all(|one| is_whole(one) && !one.is_last());
+        let goes_on = made.iter().all(|launch| is_whole(launch) && !launch.is_last());
         if self.overhead.against.is_none() || self.overhead.chosen.is_some() || !goes_on {
             return Ok(());
         }
         let candidates = few(&self.grid, 0);
-        let seen = candidates.iter().rev().filter_map(|one| {
-            made.iter().find(|made| made.launching.is_like(one) && made.launching.group == 0)
+        let seen = candidates.iter().rev().filter_map(|launching| {
+            made.iter().find(|made| made.launching.is_like(launching) && made.launching.group == 0)
         });
         // A comparison of an earlier call is continued.
         let before = self.pairs().last().map(|pair| (pair.values.clone(), pair.processors));
@@ -240,12 +240,12 @@ impl Sampler<'_> {
                 self.overhead.ended = made.pop();
                 return Ok(());
             }
-            if let [one, other] = &made[..]
-                && one.outcome.status.success()
+            if let [launch, other] = &made[..]
+                && launch.outcome.status.success()
                 && other.outcome.status.success()
             {
-                let (one, other) = (seconds(one), seconds(other));
-                self.saved.empty.push(if first { (one, other) } else { (other, one) });
+                let (launch, other) = (seconds(launch), seconds(other));
+                self.saved.empty.push(if first { (launch, other) } else { (other, launch) });
             }
         }
         Ok(())
@@ -290,7 +290,8 @@ impl Sampler<'_> {
     /// The pairs.
     fn pairs(&self) -> Vec<&Paired> {
         let all = &self.saved.pairs;
-        let Some(last) = all.iter().rev().find(|one| Some(one.against) == self.overhead.against)
+        let Some(last) =
+            all.iter().rev().find(|paired| Some(paired.against) == self.overhead.against)
         else {
             return Vec::new();
         };
@@ -344,18 +345,18 @@ pub fn measuring(
         .iter()
         .map(|(name, count)| Regions { count: *count, time: shortest(name, evaluation) })
         .collect();
-    let found = overhead(&cost, &regions);
-    let models = counts.iter().zip(found).map(|((name, _), found)| DilationModel {
+    let overheads = overhead(&cost, &regions);
+    let models = counts.iter().zip(overheads).map(|((name, _), overhead)| DilationModel {
         experiment: name.clone(),
         gate_on: Seconds(cost.with),
         gate_off: Seconds(cost.without),
-        share: found.share,
-        share_low: found.interval.map(|interval| interval.low),
-        share_high: found.interval.map(|interval| interval.high),
-        per_region: found.per_region.map(|(each, _)| Seconds(each)),
-        per_region_low: found.per_region.map(|(_, interval)| Seconds(interval.low)),
-        per_region_high: found.per_region.map(|(_, interval)| Seconds(interval.high)),
-        too_short: found.too_short,
+        share: overhead.share,
+        share_low: overhead.interval.map(|interval| interval.low),
+        share_high: overhead.interval.map(|interval| interval.high),
+        per_region: overhead.per_region.map(|(each, _)| Seconds(each)),
+        per_region_low: overhead.per_region.map(|(_, interval)| Seconds(interval.low)),
+        per_region_high: overhead.per_region.map(|(_, interval)| Seconds(interval.high)),
+        too_short: overhead.too_short,
     });
     (Some(measuring), models.collect())
 }
@@ -388,7 +389,8 @@ fn counts(sampler: &Sampler<'_>, pair: &Paired) -> Vec<(String, f64)> {
 
 /// The median at the experiment's shortest point; none for an experiment that was not fitted.
 fn shortest(name: &str, evaluation: &Evaluation) -> f64 {
-    let fits = evaluation.experiments.iter().filter(|one| one.name == name);
-    let points = fits.filter_map(|one| one.fit.as_ref()).flat_map(|fit| &fit.residuals);
+    let fits = evaluation.experiments.iter().filter(|experiment| experiment.name == name);
+    let points =
+        fits.filter_map(|experiment| experiment.fit.as_ref()).flat_map(|fit| &fit.residuals);
     points.map(|point| point.spread.median).fold(f64::INFINITY, f64::min)
 }

@@ -114,7 +114,7 @@ fn arguments_that_no_formula_sees_are_told() {
         &[vary("N", &both), vary("K", &both), vary("M", &both), vary("ONE", &both[..1])],
         &trace,
     );
-    let texts: Vec<&str> = told.iter().map(|one| one.text.as_str()).collect();
+    let texts: Vec<&str> = told.iter().map(|notice| notice.text.as_str()).collect();
     assert_eq!(texts.len(), 2, "{texts:?}");
     assert!(
         texts[0].starts_with("--vary K: the program's own K had one value in every sample"),

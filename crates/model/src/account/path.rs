@@ -62,8 +62,8 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
         let Some(own) = processor.checked_sub(first).filter(|&own| own < count) else { continue };
         match &event.what {
             What::Worked { phase } => {
-                let one = &program.objects()[object].supersteps[superstep];
-                let Phase::Work(work) = &one.phases[*phase] else { continue };
+                let superstep = &program.objects()[object].supersteps[superstep];
+                let Phase::Work(work) = &superstep.phases[*phase] else { continue };
                 let seconds = work.seconds(own as usize, values);
                 work.terms(own as usize, |Term { parameter, factor }| {
                     path.gradient[parameter.index()] += factor;
@@ -74,7 +74,7 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
             What::Ended { decider, h } => {
                 let decided = match decider {
                     Decider::Own => processor,
-                    Decider::All(one) => first + one,
+                    Decider::All(number) => first + number,
                     Decider::Each(of) => first + of[own as usize],
                 };
                 let h = match h {
@@ -112,7 +112,7 @@ fn step_of(steps: &mut Vec<PathStep>, position: Position, processor: u32) -> &mu
     };
     // Steps of parts lie between a superstep's end and its first computation.
     match steps.iter().rposition(same) {
-        Some(found) => &mut steps[found],
+        Some(number) => &mut steps[number],
         None => {
             let (object, superstep) = (position.object, position.superstep);
             let parts = Parts::default();

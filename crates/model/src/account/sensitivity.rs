@@ -104,10 +104,10 @@ pub fn influences(program: &Program, pricing: &Pricing, quantities: &Quantities)
     let mut values = quantities.values();
     let path = critical_path(program, pricing, &values);
     let mut evaluator = Evaluator::default();
-    let mut found = Vec::new();
-    for (index, (one, slope)) in quantities.all().iter().zip(&path.gradient).enumerate() {
+    let mut influences = Vec::new();
+    for (index, (quantity, slope)) in quantities.all().iter().zip(&path.gradient).enumerate() {
         let share = slope * values[index] / path.total.get();
-        let wide = one.value.has_spread();
+        let wide = quantity.value.has_spread();
         // One that is not on the path may come to lie on it.
         if *slope == 0.0 && !wide {
             continue;
@@ -119,15 +119,21 @@ pub fn influences(program: &Program, pricing: &Pricing, quantities: &Quantities)
             time - path.total
         };
         let (at_low, at_high) = if wide {
-            (at(one.value.low), at(one.value.high))
+            (at(quantity.value.low), at(quantity.value.high))
         } else {
             (Seconds::ZERO, Seconds::ZERO)
         };
         if *slope != 0.0 || at_high != Seconds::ZERO || at_low != Seconds::ZERO {
             let share = if share.is_finite() { share } else { 0.0 };
-            found.push(Influence { quantity: index, kind: one.kind, share, at_low, at_high });
+            influences.push(Influence {
+                quantity: index,
+                kind: quantity.kind,
+                share,
+                at_low,
+                at_high,
+            });
         }
     }
-    found.sort_by(|a, b| b.share.total_cmp(&a.share));
-    found
+    influences.sort_by(|a, b| b.share.total_cmp(&a.share));
+    influences
 }

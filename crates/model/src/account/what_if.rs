@@ -56,7 +56,7 @@ pub fn what_if(
         .collect();
     let tail = 0.5 * (1.0 - draws.confidence);
     let ends = |value: f64, of: &dyn Fn(&(f64, f64)) -> f64| {
-        let mut all: Vec<f64> = times.iter().map(of).filter(|one| one.is_finite()).collect();
+        let mut all: Vec<f64> = times.iter().map(of).filter(|time| time.is_finite()).collect();
         all.sort_by(f64::total_cmp);
         if all.is_empty() {
             (value, value)

@@ -109,7 +109,7 @@ impl Builder<'_> {
         for step in steps {
             let (when, repeat) = match step {
                 Step::Loop { when, repeat, .. } => (when, Some(repeat)),
-                Step::Superstep(one) => (&one.when, one.repeat.as_ref()),
+                Step::Superstep(superstep) => (&superstep.when, superstep.repeat.as_ref()),
             };
             if let Some(when) = when
                 && !scope.holds(when)?
@@ -121,8 +121,8 @@ impl Builder<'_> {
                     Step::Loop { steps, .. } => {
                         self.steps(steps, processors, &scope, depth, out)?
                     }
-                    Step::Superstep(one) => {
-                        out.push(self.superstep(one, processors, &scope, depth)?);
+                    Step::Superstep(superstep) => {
+                        out.push(self.superstep(superstep, processors, &scope, depth)?);
                     }
                 }
             }
@@ -194,7 +194,7 @@ impl Builder<'_> {
     /// Whether the description uses the number of the part.
     fn asks_part(&self, _into: &str) -> bool {
         let uses = |one: &Expression| one.quantity.variables().iter().any(|v| v.name == "part");
-        self.description.define.iter().any(|(_, one)| uses(one))
+        self.description.define.iter().any(|(_, expression)| uses(expression))
             || self.description.blocks.values().any(|block| block.with.iter().any(|(_, e)| uses(e)))
             || self.description.objects.values().flatten().any(|step| step_uses(step, &uses))
     }
@@ -248,12 +248,12 @@ fn step_uses(step: &Step, uses: &dyn Fn(&Expression) -> bool) -> bool {
         Step::Loop { steps, repeat, .. } => {
             uses(&repeat.times) || steps.iter().any(|step| step_uses(step, uses))
         }
-        Step::Superstep(one) => {
-            let in_when = one.when.iter().flat_map(|when| &when.0);
+        Step::Superstep(superstep) => {
+            let in_when = superstep.when.iter().flat_map(|when| &when.0);
             in_when.into_iter().any(|(a, _, b)| uses(a) || uses(b))
-                || one.repeat.iter().any(|repeat| uses(&repeat.times))
-                || one.send.iter().any(|send| uses(&send.bytes))
-                || one.actions.iter().any(|action| match action {
+                || superstep.repeat.iter().any(|repeat| uses(&repeat.times))
+                || superstep.send.iter().any(|send| uses(&send.bytes))
+                || superstep.actions.iter().any(|action| match action {
                     Action::Work { with, .. } => with.iter().any(|(_, value)| uses(value)),
                     // Its values are already those of the parts.
                     Action::Partition { .. } => false,
@@ -319,16 +319,16 @@ fn ends(
             Ok((1..=parts).map(end).collect())
         }
         Cuts::Ends(ends) => {
-            let mut found = Vec::with_capacity(ends.len());
+            let mut numbers = Vec::with_capacity(ends.len());
             for end in ends {
-                found.push(scope.whole(end, 0)?);
+                numbers.push(scope.whole(end, 0)?);
             }
-            let ascending = found.windows(2).all(|pair| pair[0] <= pair[1]);
-            if ascending && found.last() == Some(&processors) {
-                Ok(found)
+            let ascending = numbers.windows(2).all(|pair| pair[0] <= pair[1]);
+            if ascending && numbers.last() == Some(&processors) {
+                Ok(numbers)
             } else {
                 Err(wrong(format!(
-                    "the ends {found:?} do not divide {processors} processors: they ascend, and the last is \
+                    "the ends {numbers:?} do not divide {processors} processors: they ascend, and the last is \
                      {processors}"
                 )))
             }

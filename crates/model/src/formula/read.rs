@@ -289,17 +289,18 @@ impl Reader {
             (Some(text), Some(constants), None) => {
                 let parsed = cll_formula::parse_anonymous(text.get_ref());
                 let errors = parsed.diagnostics.into_iter().filter(Diagnostic::is_error);
-                self.reported.extend(errors.map(|one| one.shifted(text.span().start + 1)));
+                self.reported
+                    .extend(errors.map(|diagnostic| diagnostic.shifted(text.span().start + 1)));
                 let formula = parsed.formula?;
                 let constants: Vec<[f64; 3]> = (constants.iter())
-                    .map(|one| match one {
+                    .map(|constant| match constant {
                         ConstantText::Number(value) => [*value; 3],
                         ConstantText::Interval { value, low, high } => [*value, *low, *high],
                     })
                     .collect();
                 if constants.len() != formula.terms().len() {
-                    let (terms, found) = (formula.terms().len(), constants.len());
-                    let message = format!("block {name} has {found} constants for {terms} terms");
+                    let (terms, number) = (formula.terms().len(), constants.len());
+                    let message = format!("block {name} has {number} constants for {terms} terms");
                     self.wrong(codes::BLOCK, span, message);
                     return None;
                 }
@@ -380,8 +381,8 @@ impl Reader {
             self.wrong(codes::FILE, span.clone(), message.into());
         }
         let name = text.name;
-        let one = SuperstepText { name, when, repeat, actions, send, end, span };
-        Some(Step::Superstep(Box::new(one)))
+        let superstep = SuperstepText { name, when, repeat, actions, send, end, span };
+        Some(Step::Superstep(Box::new(superstep)))
     }
 
     fn action(&mut self, action: Spanned<ActionText>) -> Option<Action> {
@@ -419,7 +420,7 @@ impl Reader {
         let span = send.span();
         let SendText { pattern, by, root, to, bytes } = send.into_inner();
         let mut read =
-            |text: Option<Text>| text.and_then(|one| expression(&one, &mut self.reported));
+            |text: Option<Text>| text.and_then(|spanned| expression(&spanned, &mut self.reported));
         let (by, root, to) = (read(by), read(root), read(to));
         let bytes = expression(&bytes, &mut self.reported)?;
         let word = pattern.as_ref().map(|text| text.get_ref().as_str());
@@ -454,13 +455,13 @@ impl Reader {
 
 /// Reports blocks and objects that do not exist.
 fn names_of(step: &Step, known: &(Vec<&str>, Vec<&str>), reported: &mut Vec<Diagnostic>) {
-    let one = match step {
+    let superstep = match step {
         Step::Loop { steps, .. } => {
             return steps.iter().for_each(|step| names_of(step, known, reported));
         }
-        Step::Superstep(one) => one,
+        Step::Superstep(superstep) => superstep,
     };
-    for action in &one.actions {
+    for action in &superstep.actions {
         let (what, name, known, span) = match action {
             Action::Work { block, span, .. } => ("block", block, &known.0, span),
             Action::Partition { into, span, .. } => ("object", into, &known.1, span),

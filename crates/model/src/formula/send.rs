@@ -144,7 +144,7 @@ fn by_expression(
         return Ok((Traffic::None, TrafficPattern::Empty, Partners::None));
     }
     let mut lists: Vec<Vec<u32>> = vec![Vec::new(); p as usize];
-    messages.iter().for_each(|one| lists[one.to as usize].push(one.from));
+    messages.iter().for_each(|message| lists[message.to as usize].push(message.from));
     let partners = Partners::Sets(Arc::new(Sets::new(lists)));
     Ok((Traffic::Each(each.into()), traffic_pattern(p, &messages), partners))
 }

@@ -154,7 +154,7 @@ impl Channels {
 /// The number of the first side that still waits.
 fn first(sides: Option<&mut VecDeque<Side>>, requests: &[Request]) -> Option<u64> {
     let sides = sides?;
-    let given_up = |side: &Side| side.request.is_some_and(|one| requests[one].is_given_up);
+    let given_up = |side: &Side| side.request.is_some_and(|number| requests[number].is_given_up);
     while sides.front().is_some_and(given_up) {
         sides.pop_front();
     }

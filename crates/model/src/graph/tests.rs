@@ -74,7 +74,7 @@ fn collectives_end_by_their_meaning() {
     let ends = |needs: Needs| -> Vec<f64> {
         let processes: Vec<Vec<Step>> =
             [2.0, 5.0, 1.0].map(|computed| vec![call(0, computed, 0.5, with(needs))]).into();
-        time(&processes).by_process.iter().map(|one| one.end).collect()
+        time(&processes).by_process.iter().map(|spent| spent.end).collect()
     };
     assert_eq!(ends(Needs::All), [5.5, 5.5, 5.5]);
     assert_eq!(ends(Needs::Root(0)), [2.5, 5.5, 2.5]);

@@ -149,18 +149,19 @@ pub fn longest_path(
             walk.step(process);
         }
         // What never comes is not waited for.
-        let stuck = walk.processes.iter().enumerate().filter(|(_, one)| one.blocked.is_some());
+        let stuck =
+            walk.processes.iter().enumerate().filter(|(_, process)| process.blocked.is_some());
         let first = stuck.min_by(|one, other| one.1.time.total_cmp(&other.1.time));
         let Some(stuck) = first.map(|(number, _)| number) else { break };
         unmatched += 1;
         walk.give_up(stuck);
     }
-    let last = walk.processes.iter().max_by(|one, other| one.time.total_cmp(&other.time));
+    let last = walk.processes.iter().max_by(|process, other| process.time.total_cmp(&other.time));
     Path {
-        time: last.map_or(0.0, |one| one.time),
-        through: last.map_or(Vec::new(), |one| one.through.clone()),
-        by_process: walk.processes.iter().map(|one| one.spent).collect(),
-        passages: walk.processes.into_iter().map(|one| one.passages).collect(),
+        time: last.map_or(0.0, |process| process.time),
+        through: last.map_or(Vec::new(), |process| process.through.clone()),
+        by_process: walk.processes.iter().map(|process| process.spent).collect(),
+        passages: walk.processes.into_iter().map(|process| process.passages).collect(),
         unmatched,
     }
 }
@@ -282,7 +283,7 @@ impl<'a> Process<'a> {
 
     /// Ends a call that could go on at these moments.
     fn return_from(&mut self, call: &CallStep, moments: &[Moment]) {
-        let last = moments.iter().max_by(|one, other| one.time.total_cmp(&other.time));
+        let last = moments.iter().max_by(|moment, other| moment.time.total_cmp(&other.time));
         let waits = last.filter(|last| last.time > self.time);
         let cost = if waits.is_some() { call.waited } else { call.direct };
         if let Some(last) = waits {
@@ -385,7 +386,7 @@ impl<'a> Walk<'a> {
         let peer = peers.get(count % peers.len().max(1))?;
         let known = |one: usize| (one < self.processes.len() && one != number).then_some(Some(one));
         match *peer {
-            Peer::Process(one) => known(one),
+            Peer::Process(number) => known(number),
             Peer::Any => Some(None),
             Peer::LastSource => known(self.processes[number].last_source?),
             Peer::Nobody => None,
@@ -467,11 +468,11 @@ impl<'a> Walk<'a> {
             let needed: Option<Vec<Moment>> = match own.needs {
                 Needs::All => whole(gathering, size),
                 Needs::AtRoot(root) if root == waiting => whole(gathering, size),
-                Needs::Root(root) => gathering.came.get(&root).map(|one| vec![one.clone()]),
+                Needs::Root(root) => gathering.came.get(&root).map(|moment| vec![moment.clone()]),
                 Needs::Before => {
                     let before = (0..waiting)
-                        .filter(|one| own.members.is_empty() || own.members.contains(one));
-                    before.map(|one| gathering.came.get(&one).cloned()).collect()
+                        .filter(|number| own.members.is_empty() || own.members.contains(number));
+                    before.map(|number| gathering.came.get(&number).cloned()).collect()
                 }
                 Needs::AtRoot(_) | Needs::None => Some(Vec::new()),
             };
@@ -493,7 +494,7 @@ impl<'a> Walk<'a> {
             Some(Blocked::Requests(call, requests)) => {
                 let done = |one: &usize| self.channels.requests[*one].done.clone();
                 let moments: Vec<Moment> = requests.iter().filter_map(done).collect();
-                requests.iter().for_each(|&one| self.channels.release(one));
+                requests.iter().for_each(|&request| self.channels.release(request));
                 self.go_on(number, call, &moments);
             }
             Some(Blocked::Probe(call, _) | Blocked::Collective(call)) => {

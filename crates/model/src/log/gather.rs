@@ -62,14 +62,22 @@ pub(super) fn times(
         notes.push(Note::Hosts { hosts: unrelated });
     }
     let starts = whole.members.iter().map(|member| {
-        if comparable { member.supersteps.first().map_or(0.0, |one| one.start.get()) } else { 0.0 }
+        if comparable {
+            member.supersteps.first().map_or(0.0, |superstep| superstep.start.get())
+        } else {
+            0.0
+        }
     });
     let starts: Vec<f64> = starts.collect();
     let first = starts.iter().copied().fold(f64::INFINITY, f64::min);
     let joins: Vec<f64> = starts.iter().map(|start| start - first).collect();
     let lasted = whole.members.iter().map(|member| {
         let parts = member.supersteps[..whole.count].iter();
-        parts.map(|one| (one.computation + one.communication + one.waiting).get()).sum::<f64>()
+        parts
+            .map(|superstep| {
+                (superstep.computation + superstep.communication + superstep.waiting).get()
+            })
+            .sum::<f64>()
     });
     let total = lasted.zip(&joins).map(|(lasted, join)| lasted + join).fold(0.0, f64::max);
     (joins, Seconds(total))

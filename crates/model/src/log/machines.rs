@@ -59,7 +59,7 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
         }
         for machine in &processor.machines {
             let Some(mut supersteps) = of.remove(&machine.id) else { continue };
-            supersteps.sort_by_key(|one| one.number);
+            supersteps.sort_by_key(|superstep| superstep.number);
             let at = *index.entry(&machine.key).or_insert_with(|| {
                 all.push(LoggedMachine {
                     key: &machine.key,
@@ -89,17 +89,17 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
         return Err(LogError::Empty);
     }
     let by_number: HashMap<ProcessorId, &Processor> =
-        log.processors.iter().map(|one| (one.number, one)).collect();
+        log.processors.iter().map(|processor| (processor.number, processor)).collect();
     for (machine, mut members) in all.iter_mut().zip(places) {
         // If a processor's log has no record of a part, it ended before its first superstep there.
         if machine.key != "0" {
-            for (pid, member) in (0u32..).zip(&mut members).filter(|(_, one)| one.is_none()) {
+            for (pid, member) in (0u32..).zip(&mut members).filter(|(_, member)| member.is_none()) {
                 *member = by_number
                     .get(&ProcessorId(machine.first.saturating_add(pid)))
                     .map(|processor| Member { processor, supersteps: Vec::new() });
             }
         }
-        let missing = members.iter().enumerate().filter(|(_, one)| one.is_none());
+        let missing = members.iter().enumerate().filter(|(_, member)| member.is_none());
         let missing: Vec<u32> = missing.map(|(pid, _)| pid as u32).collect();
         if !missing.is_empty() {
             let of = members.len() as u32;
@@ -133,19 +133,19 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
 /// A set without entries is not written. A processor has only one such set.
 fn partners_are_there(processor: &Processor) -> Result<(), LogError> {
     let mut without: Option<u32> = None;
-    for one in &processor.supersteps {
-        if processor.traffic.contains_key(&one.traffic) {
+    for superstep in &processor.supersteps {
+        if processor.traffic.contains_key(&superstep.traffic) {
             continue;
         }
-        if without.is_some_and(|known| known != one.traffic) {
-            let machine = processor.machine(one.machine).map(|machine| machine.key.clone());
+        if without.is_some_and(|known| known != superstep.traffic) {
+            let machine = processor.machine(superstep.machine).map(|machine| machine.key.clone());
             return Err(LogError::Partners {
                 machine: machine.unwrap_or_default(),
-                superstep: one.number,
+                superstep: superstep.number,
                 processor: processor.number,
             });
         }
-        without = Some(one.traffic);
+        without = Some(superstep.traffic);
     }
     Ok(())
 }
@@ -153,7 +153,7 @@ fn partners_are_there(processor: &Processor) -> Result<(), LogError> {
 /// How many supersteps follow each other from the first.
 fn whole(supersteps: &[&Superstep]) -> usize {
     let steps = supersteps.iter().zip(1u64..);
-    steps.take_while(|(one, number)| one.number.get() == *number).count()
+    steps.take_while(|(superstep, number)| superstep.number.get() == *number).count()
 }
 
 fn depth(

@@ -27,19 +27,21 @@ const MAX_RATIO: f64 = 2.0;
 /// One superstep of a broadcast and of a scatter differ only in whether the parts are equal, and with two processors
 /// a shift and a total exchange not at all: the former is reported.
 pub fn traffic_pattern(processors: u32, messages: &[Message]) -> TrafficPattern {
-    let most = messages.iter().map(|one| one.bytes.get()).max().unwrap_or(0);
+    let most = messages.iter().map(|message| message.bytes.get()).max().unwrap_or(0);
     if most == 0 {
         return TrafficPattern::Empty;
     }
-    let matters: Vec<&Message> =
-        messages.iter().filter(|one| one.bytes.as_f64() >= MIN_SHARE * most as f64).collect();
-    let least = matters.iter().map(|one| one.bytes.get()).min().unwrap_or(0);
+    let matters: Vec<&Message> = messages
+        .iter()
+        .filter(|message| message.bytes.as_f64() >= MIN_SHARE * most as f64)
+        .collect();
+    let least = matters.iter().map(|message| message.bytes.get()).min().unwrap_or(0);
     let equal = most as f64 <= MAX_RATIO * least as f64;
     let p = processors as usize;
     let (mut sends, mut receives) = (vec![0u32; p], vec![0u32; p]);
-    for one in &matters {
+    for message in &matters {
         let (Some(sent), Some(received)) =
-            (sends.get_mut(one.from as usize), receives.get_mut(one.to as usize))
+            (sends.get_mut(message.from as usize), receives.get_mut(message.to as usize))
         else {
             return TrafficPattern::Random;
         };
@@ -70,7 +72,7 @@ mod tests {
         let all: Vec<Message> = pairs
             .filter(|(from, to)| from != to)
             .map(|(from, to)| Message { from, to, bytes: Bytes(bytes(from, to)) })
-            .filter(|one| one.bytes.get() > 0)
+            .filter(|message| message.bytes.get() > 0)
             .collect();
         traffic_pattern(p, &all)
     }

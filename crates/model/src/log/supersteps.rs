@@ -22,7 +22,7 @@ pub(super) fn objects(
     scale: Parameter,
 ) -> Result<Built, LogError> {
     let mut children: HashMap<(usize, u64), Vec<usize>> = HashMap::new();
-    for (at, machine) in machines.all.iter().enumerate().filter(|(_, one)| one.key != "0") {
+    for (at, machine) in machines.all.iter().enumerate().filter(|(_, machine)| machine.key != "0") {
         let place = || LogError::Place {
             machine: machine.key.to_owned(),
             parent: machine.parent.to_owned(),
@@ -119,7 +119,7 @@ fn one(
         .into_iter()
         .map(|((from, to), bytes)| Message { from, to, bytes: Bytes(bytes) })
         .collect();
-    messages.sort_unstable_by_key(|one| (one.to, one.from));
+    messages.sort_unstable_by_key(|message| (message.to, message.from));
     let superstep = Superstep {
         name: name(machine, index),
         phases: phases(machines, machine, index, inside, scale, &mut seconds),
@@ -189,8 +189,9 @@ fn phases(
         }
     }
     let steps = || machine.members.iter().map(|member| member.supersteps[index]);
-    let mut since: Vec<f64> = steps().map(|one| one.start.get()).collect();
-    let ends: Vec<f64> = steps().map(|one| (one.start + one.computation).get()).collect();
+    let mut since: Vec<f64> = steps().map(|superstep| superstep.start.get()).collect();
+    let ends: Vec<f64> =
+        steps().map(|superstep| (superstep.start + superstep.computation).get()).collect();
     let mut phases = Vec::new();
     let mut computed = 0.0;
     let mut work = |until: &[f64], since: &[f64], phases: &mut Vec<Phase>| {
@@ -228,9 +229,9 @@ fn phases(
 impl Shared {
     fn traffic(&mut self, processors: usize, messages: &[Message]) -> Traffic {
         let mut bytes = vec![(0u64, 0u64); processors];
-        for one in messages {
-            bytes[one.to as usize].0 += one.bytes.get();
-            bytes[one.from as usize].1 += one.bytes.get();
+        for message in messages {
+            bytes[message.to as usize].0 += message.bytes.get();
+            bytes[message.from as usize].1 += message.bytes.get();
         }
         if bytes.iter().all(|&one| one == bytes[0]) {
             let (received, sent) = bytes[0];
@@ -255,8 +256,8 @@ impl Shared {
         let mut at = 0;
         let lists = (0..processors).map(|pid| {
             let from = at;
-            at += messages[from..].iter().take_while(|one| one.to as usize == pid).count();
-            messages[from..at].iter().map(|one| one.from)
+            at += messages[from..].iter().take_while(|message| message.to as usize == pid).count();
+            messages[from..at].iter().map(|message| message.from)
         });
         let sets = Sets::new(lists);
         Partners::Sets(

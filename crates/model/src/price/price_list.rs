@@ -141,7 +141,10 @@ impl<'a> PriceList<'a> {
         };
         let g = self.quantity(QuantityKind::G, g, range, key_of_price, &substitutions);
         let l = self.quantity(QuantityKind::L, l, range, key_of_price, &substitutions);
-        let notes = substitutions.into_iter().map(|one| self.note(key_of_price, one)).collect();
+        let notes = substitutions
+            .into_iter()
+            .map(|substitution| self.note(key_of_price, substitution))
+            .collect();
         let found = (RateSegment { to: h, g, l }, notes);
         self.asked.insert(key, found.clone());
         Ok(found)
@@ -210,7 +213,7 @@ fn name(
     key_of_price: PriceKey,
     substitutions: &[Substitution],
 ) -> String {
-    let processors = substitutions.iter().find_map(|one| match one {
+    let processors = substitutions.iter().find_map(|substitution| match substitution {
         Substitution::Processors { taken, .. } => Some(*taken),
         _ => None,
     });
@@ -218,7 +221,7 @@ fn name(
     if rule != Rule::ObspStar || substitutions.contains(&Substitution::Classic) {
         return format!("{letter} (classic, p = {p})");
     }
-    let pattern = substitutions.iter().find_map(|one| match one {
+    let pattern = substitutions.iter().find_map(|substitution| match substitution {
         Substitution::Pattern { taken, .. } => Some(*taken),
         _ => None,
     });

@@ -34,7 +34,7 @@ impl Rate {
     /// The piece that holds h.
     pub(crate) fn at(&self, h: f64) -> Option<&RateSegment> {
         match &self.segments[..] {
-            [one] => Some(one),
+            [segment] => Some(segment),
             segments => {
                 let place = segments.partition_point(|segment| segment.to < h);
                 segments.get(place).or(segments.last())

@@ -188,7 +188,7 @@ impl Program {
         let mut sizes: Vec<u64> = Vec::with_capacity(self.objects.len());
         for object in &self.objects {
             let steps = object.supersteps.len() as u64 * u64::from(object.processors);
-            let phases = object.supersteps.iter().flat_map(|one| &one.phases);
+            let phases = object.supersteps.iter().flat_map(|superstep| &superstep.phases);
             let parts = phases.filter_map(|phase| match phase {
                 Phase::Parts(parts) => Some(parts),
                 Phase::Work(_) => None,
@@ -213,14 +213,22 @@ impl Object {
                     Phase::Work(work) => Some(("computation", work.len()?)),
                     Phase::Parts(_) => None,
                 })
-                .chain(one.traffic.len().map(|found| ("traffic", found)))
+                .chain(one.traffic.len().map(|number| ("traffic", number)))
                 .chain(match &one.ending {
-                    Ending::Oblivious(partners) => partners.len().map(|found| ("partners", found)),
+                    Ending::Oblivious(partners) => {
+                        partners.len().map(|partner| ("partners", partner))
+                    }
                     _ => None,
                 });
-            for (what, found) in lengths {
-                if found != processors as usize {
-                    return Err(Flaw::Length { object, superstep, what, found, processors });
+            for (what, number) in lengths {
+                if number != processors as usize {
+                    return Err(Flaw::Length {
+                        object,
+                        superstep,
+                        what,
+                        found: number,
+                        processors,
+                    });
                 }
             }
             if let Ending::Oblivious(partners) = &one.ending

@@ -75,8 +75,10 @@ impl Partners {
 
     /// The senders to a processor, of so many; a rule names at most one unless all send.
     pub fn senders(&self, processor: u32, processors: u32, mut each: impl FnMut(u32)) {
-        let one = |sender: Option<u32>| sender.filter(|&one| one != processor && one < processors);
-        let found = match self {
+        let one = |sender: Option<u32>| {
+            sender.filter(|&number| number != processor && number < processors)
+        };
+        let number = match self {
             Partners::None => None,
             Partners::All => return (0..processors).filter(|&j| j != processor).for_each(each),
             Partners::Shift(by) => {
@@ -101,7 +103,7 @@ impl Partners {
                 return senders.filter(|&j| j != processor).for_each(each);
             }
         };
-        found.into_iter().for_each(&mut each);
+        number.into_iter().for_each(&mut each);
     }
 
     /// For each processor the largest of the values of its partners, itself among them; `out` is as
@@ -186,8 +188,8 @@ pub(crate) fn largest(values: &[f64]) -> f64 {
     lanes.iter().chain(rest).fold(f64::NEG_INFINITY, |most, value| larger(most, *value))
 }
 
-fn pairs(out: &mut [f64], one: &[f64], other: &[f64]) {
-    for ((place, a), b) in out.iter_mut().zip(one).zip(other) {
+fn pairs(out: &mut [f64], values: &[f64], other: &[f64]) {
+    for ((place, a), b) in out.iter_mut().zip(values).zip(other) {
         *place = larger(*a, *b);
     }
 }
@@ -236,9 +238,9 @@ mod tests {
     #[test]
     fn the_senders_of_rules() {
         let of = |partners: &Partners, i| {
-            let mut found = Vec::new();
-            partners.senders(i, 8, |j| found.push(j));
-            found
+            let mut numbers = Vec::new();
+            partners.senders(i, 8, |j| numbers.push(j));
+            numbers
         };
         assert_eq!(of(&Partners::Shift(3), 1), [6]);
         assert_eq!(of(&Partners::Exchange(2), 5), [7]);

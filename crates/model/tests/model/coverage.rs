@@ -94,13 +94,13 @@ fn intervals_hold_what_is_measured_next() {
         let pricing =
             Pricing::flat(&built.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
         let draws = Draws { count: 200, seed: trial as u64, confidence: 0.90 };
-        let found = interval(&built.program, &pricing, &built.quantities, &draws);
+        let interval = interval(&built.program, &pricing, &built.quantities, &draws);
         // What the program takes when it is run: each block off its formula by the same spread everywhere.
         let mut off = || 1.0 + SPREAD / 3f64.sqrt() * normal(|| random.f64());
         let (g_off, f_off) = (off(), off());
         let next = evaluate(G_TRUTH.map(|c| c * g_off), F_TRUTH.map(|c| c * f_off), GAP, LATENCY);
-        held += usize::from(found.low.get() <= next && next <= found.high.get());
-        widths.push((found.high - found.low) / found.value);
+        held += usize::from(interval.low.get() <= next && next <= interval.high.get());
+        widths.push((interval.high - interval.low) / interval.value);
     }
     let share = held as f64 / TRIALS as f64;
     widths.sort_by(f64::total_cmp);
@@ -124,19 +124,19 @@ fn shares_sum_to_one_and_say_what_a_change_does() {
     let g = built.quantities.add("g", QuantityKind::G, spread);
     let l = built.quantities.add("L", QuantityKind::L, Uncertain::exact(LATENCY));
     let pricing = Pricing::flat(&built.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
-    let found = influences(&built.program, &pricing, &built.quantities);
-    let sum: f64 = found.iter().map(|one| one.share).sum();
+    let influences = influences(&built.program, &pricing, &built.quantities);
+    let sum: f64 = influences.iter().map(|influence| influence.share).sum();
     assert!((sum - 1.0).abs() < 1e-12, "{sum}");
     let mut values = built.quantities.values();
     let mut evaluator = Evaluator::default();
     let total = evaluator.time(&built.program, &pricing, &values);
-    for one in &found {
-        values[one.quantity] *= 1.01;
+    for influence in &influences {
+        values[influence.quantity] *= 1.01;
         let more = evaluator.time(&built.program, &pricing, &values);
-        values[one.quantity] /= 1.01;
-        assert!((more / total - 1.0 - 0.01 * one.share).abs() < 1e-12);
+        values[influence.quantity] /= 1.01;
+        assert!((more / total - 1.0 - 0.01 * influence.share).abs() < 1e-12);
     }
-    let of_g = found.iter().find(|one| one.quantity == g.index()).unwrap();
+    let of_g = influences.iter().find(|influence| influence.quantity == g.index()).unwrap();
     // 3 levels of 16 N/P bytes.
     let bytes = 3.0 * 16.0 * 40_000.0 / 8.0;
     assert!((of_g.at_high.get() - 0.2 * GAP * bytes).abs() < 1e-12);

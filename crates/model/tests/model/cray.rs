@@ -19,12 +19,12 @@ fn fitted(text: &str, non_negative: bool) -> (Vec<f64>, Vec<f64>) {
     let rows = TABLE[..4].iter().map(|&(p, time, _)| (vec![p, N], time));
     let data = Data::from_rows(vec!["P".into(), "N".into()], rows);
     let options = Options { intervals: Intervals::None, non_negative, ..Options::default() };
-    let found = fit(&formula, &data, &options).unwrap();
+    let fit = fit(&formula, &data, &options).unwrap();
     let error = |&(p, measured, _): &(f64, f64, f64)| {
         let at = [("P".to_owned(), p), ("N".to_owned(), N)];
-        (measured - found.predict_named(&at).unwrap().value) / measured
+        (measured - fit.predict_named(&at).unwrap().value) / measured
     };
-    (found.intervals[0].solution.clone(), TABLE.iter().map(error).collect())
+    (fit.intervals[0].solution.clone(), TABLE.iter().map(error).collect())
 }
 
 /// The closed form without f[0] = G[0], a few operations, which one N cannot tell from the rest.

@@ -8,18 +8,26 @@ fn messages(text: &str, at: &[(&str, f64)]) -> String {
     let (description, reported) = parse(text);
     let Some(description) = description else {
         assert!(!reported.is_empty());
-        for one in &reported {
-            assert!(one.primary.span.end <= text.len(), "{one:?}");
+        for diagnostic in &reported {
+            assert!(diagnostic.primary.span.end <= text.len(), "{diagnostic:?}");
         }
-        return reported.iter().map(|one| format!("{} {:?}\n", one.message, one.help)).collect();
+        return reported
+            .iter()
+            .map(|diagnostic| format!("{} {:?}\n", diagnostic.message, diagnostic.help))
+            .collect();
     };
     let at: Vec<(String, f64)> =
         at.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     match description.build(&Fits::new(), &at) {
         Ok(_) => String::new(),
-        Err(one) => {
-            assert!(one.primary.span.end <= text.len(), "{one:?}");
-            format!("{} {:?} [{}]", one.message, one.help, &text[one.primary.span.clone()])
+        Err(diagnostic) => {
+            assert!(diagnostic.primary.span.end <= text.len(), "{diagnostic:?}");
+            format!(
+                "{} {:?} [{}]",
+                diagnostic.message,
+                diagnostic.help,
+                &text[diagnostic.primary.span.clone()]
+            )
         }
     }
 }

@@ -82,7 +82,8 @@ fn where_the_transforms_time_goes() {
     let pricing = Pricing::flat(&built.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
     let values = built.quantities.values();
     let account = breakdown(&built.program, &pricing, &values);
-    let sum: f64 = account.supersteps.iter().flatten().map(|one| one.mean.total().get()).sum();
+    let sum: f64 =
+        account.supersteps.iter().flatten().map(|account| account.mean.total().get()).sum();
     assert!((sum / account.total.get() - 1.0).abs() < 1e-13);
     // All do the same, so nobody waits, and each level is gone through by all of its objects.
     let waiting: f64 = account.processors.iter().map(|parts| parts.waiting.get()).sum();
@@ -92,6 +93,6 @@ fn where_the_transforms_time_goes() {
     let path = critical_path(&built.program, &pricing, &values);
     assert_eq!(path.gradient[l.index()], 4.0);
     assert_eq!(path.gradient[g.index()], 15.0 / 16.0 * 65_536.0 * 16.0);
-    let found = interval(&built.program, &pricing, &built.quantities, &Default::default());
-    assert!(found.low < found.value && found.value < found.high);
+    let interval = interval(&built.program, &pricing, &built.quantities, &Default::default());
+    assert!(interval.low < interval.value && interval.value < interval.high);
 }

@@ -139,14 +139,19 @@ fn apart(change: impl Fn(&mut [Processor])) -> Log {
     processors[0].process.host = "a".into();
     processors[1].process.host = "b".into();
     change(&mut processors);
-    let logs = processors.into_iter().map(|one| Log { processors: vec![one], ..Log::default() });
+    let logs = processors
+        .into_iter()
+        .map(|processor| Log { processors: vec![processor], ..Log::default() });
     cll_model::log::gather(logs.collect()).unwrap()
 }
 
 #[test]
 fn clocks_of_two_hosts_are_related_by_their_supersteps() {
     let log = apart(|processors| {
-        processors[1].supersteps.iter_mut().for_each(|one| one.start += Seconds(1000.0));
+        processors[1]
+            .supersteps
+            .iter_mut()
+            .for_each(|superstep| superstep.start += Seconds(1000.0));
     });
     let logged = program(&log).unwrap();
     // Both end superstep 1 at 5; they came to it at 4 and at 4.75, or 1004.75: the correction is -1001 to -999.75.
@@ -164,10 +169,10 @@ fn clocks_of_two_hosts_are_related_by_their_supersteps() {
 #[test]
 fn clocks_of_hosts_that_share_no_superstep_are_not_compared() {
     let log = apart(|processors| {
-        let supersteps = processors.iter_mut().flat_map(|one| &mut one.supersteps);
+        let supersteps = processors.iter_mut().flat_map(|processor| &mut processor.supersteps);
         supersteps
-            .filter(|one| one.ending == Ended::Sync)
-            .for_each(|one| one.ending = Ended::Oblivious);
+            .filter(|superstep| superstep.ending == Ended::Sync)
+            .for_each(|superstep| superstep.ending = Ended::Oblivious);
     });
     let logged = program(&log).unwrap();
     assert_eq!(logged.program.joins(), [0.0, 0.0]);
@@ -200,7 +205,7 @@ fn what_is_no_whole_run_is_an_error_or_a_note() {
     assert!(matches!(&cut.notes[..], [Note::CutOff { supersteps: 1, most: 2, .. }]));
     assert_eq!(cut.total.get(), 5.0);
     let unfinished = changed(&|log| {
-        log.processors.iter_mut().for_each(|one| one.supersteps.truncate(2));
+        log.processors.iter_mut().for_each(|processor| processor.supersteps.truncate(2));
     });
     assert!(matches!(&unfinished.unwrap().notes[..], [Note::Unfinished { supersteps: 1, .. }]));
 }
@@ -222,19 +227,19 @@ fn a_part_that_a_log_ends_before_has_no_supersteps() {
         }
     };
     let both = program(&log(&[(1, 1, 5.0, 2.0, 0.0, 0.0, Ended::Sync, 0)])).unwrap();
-    let one = program(&log(&[])).unwrap();
+    let logged = program(&log(&[])).unwrap();
     let supersteps = |program: &cll_model::Program| -> Vec<usize> {
         program.objects().iter().map(|object| object.supersteps.len()).collect()
     };
     assert_eq!(supersteps(&both.program), [1, 1]);
-    assert_eq!(supersteps(&one.program), [0, 1]);
+    assert_eq!(supersteps(&logged.program), [0, 1]);
     assert!(
-        one.notes.iter().any(|note| matches!(
+        logged.notes.iter().any(|note| matches!(
             note,
             Note::CutOff { machine, supersteps: 0, most: 1 } if machine == "a"
         )),
         "{:?}",
-        one.notes
+        logged.notes
     );
     // Without any log of it, it is another matter.
     let mut alone = log(&[]);

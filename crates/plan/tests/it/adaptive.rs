@@ -43,15 +43,15 @@ fn measure(seed: u64, noise: f64, precision: f64, budget: f64) -> Made {
         let fit = fitted(&rows);
         let prediction = fit.predict(&[target]).unwrap();
         let points: Vec<Vec<f64>> = candidates.clone();
-        let one = subject(&fit, &[], &["N".into()], &points, &[vec![target]]);
+        let option = subject(&fit, &[], &["N".into()], &points, &[vec![target]]);
         let cost = |at: &Vec<f64>| fit.predict(at).unwrap().value.max(1e-6);
-        let problem = one.map(|one| Problem {
+        let problem = option.map(|subject| Problem {
             variables: vec!["N".into()],
             candidates: points
                 .iter()
                 .map(|at| Candidate { values: at.clone(), cost: cost(at) })
                 .collect(),
-            subjects: vec![one],
+            subjects: vec![subject],
             runs: 5,
             most: 20,
             fill: 0.2,
@@ -61,13 +61,13 @@ fn measure(seed: u64, noise: f64, precision: f64, budget: f64) -> Made {
         match adaptive.next(progress, problem.as_ref()) {
             Step::Measure(chosen) => {
                 assert!(!chosen.is_empty());
-                for one in chosen {
-                    now = run(&candidates[one.candidate], one.runs, &mut rows);
+                for choice in chosen {
+                    now = run(&candidates[choice.candidate], choice.runs, &mut rows);
                 }
             }
             Step::End(ending) => {
                 let error = (prediction.value / truth(target) - 1.0).abs();
-                let sizes = fit.residuals.iter().map(|one| one.values[0]).collect();
+                let sizes = fit.residuals.iter().map(|residual| residual.values[0]).collect();
                 return Made { ending, width, error, spent: now, sizes };
             }
         }

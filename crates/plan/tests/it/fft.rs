@@ -123,8 +123,8 @@ fn what_was_measured_counts() {
     let before = plan(&known, 6.0).unwrap();
     // Points that are measured bring less than they did.
     let subject = &mut known.subjects[0];
-    for one in &before.chosen {
-        let values = known.candidates[one.candidate].values.clone();
+    for choice in &before.chosen {
+        let values = known.candidates[choice.candidate].values.clone();
         subject.beliefs[0].measured.push(row(&values));
         subject.measured.push(Measured { value: value(&values), values, runs: 1 });
     }
@@ -137,7 +137,8 @@ fn what_was_measured_counts() {
 #[test]
 fn a_budget_that_is_too_small_says_what_helps() {
     let problem = problem(Noise::relative(0.05), |at| value(at) * at[1]);
-    let least = problem.candidates.iter().map(|one| one.cost).fold(f64::INFINITY, f64::min);
+    let least =
+        problem.candidates.iter().map(|candidate| candidate.cost).fold(f64::INFINITY, f64::min);
     let Err(cll_plan::PlanError::TooSmall { needed }) = plan(&problem, 0.5 * least) else {
         panic!("no point is so cheap")
     };

@@ -65,12 +65,14 @@ fn a_gap_is_bisected() {
     let candidates = doubling(6, 17);
     let problem = problem(made(&fit, &[], &candidates, 1e6), &candidates);
     let design = plan(&problem, 1e4).unwrap();
-    let found = design.chosen.iter().find(|one| matches!(one.reason, Reason::Bisects { .. }));
-    let at = problem.candidates[found.unwrap().candidate].values[0];
+    let option =
+        design.chosen.iter().find(|choice| matches!(choice.reason, Reason::Bisects { .. }));
+    let at = problem.candidates[option.unwrap().candidate].values[0];
     assert!(at == 2048.0 || at == 4096.0, "{at}");
     // Only what lies right of the boundary tells of the constant there.
-    let narrows = design.chosen.iter().filter(|one| one.reason == Reason::Narrows);
-    let sizes: Vec<f64> = narrows.map(|one| problem.candidates[one.candidate].values[0]).collect();
+    let narrows = design.chosen.iter().filter(|choice| choice.reason == Reason::Narrows);
+    let sizes: Vec<f64> =
+        narrows.map(|choice| problem.candidates[choice.candidate].values[0]).collect();
     assert!(!sizes.is_empty() && sizes.iter().all(|n| *n >= 2048.0), "{sizes:?}");
 }
 
@@ -88,11 +90,11 @@ fn points_that_distinguish_formulas_are_chosen() {
     let distinguishing: Vec<f64> = design
         .chosen
         .iter()
-        .filter(|one| one.reason == Reason::Distinguishes)
-        .map(|one| problem.candidates[one.candidate].values[0])
+        .filter(|choice| choice.reason == Reason::Distinguishes)
+        .map(|choice| problem.candidates[choice.candidate].values[0])
         .collect();
     assert!(distinguishing.iter().any(|n| *n > 128.0), "{design:?}");
-    let chosen: Vec<usize> = design.chosen.iter().map(|one| one.candidate).collect();
+    let chosen: Vec<usize> = design.chosen.iter().map(|choice| choice.candidate).collect();
     assert!(variance(&problem, &chosen) < 0.1 * variance(&problem, &[]));
 }
 
@@ -106,8 +108,8 @@ fn what_a_formula_needs_must_be_there() {
     assert!(subject(&fit, &[rival], &names, &[vec![0.0]], &[]).is_none(), "log of 0");
     // Without targets the constants are made certain.
     let points: Vec<Vec<f64>> = doubling(4, 12).into_iter().map(|n| vec![n]).collect();
-    let one = subject(&fit, &[], &names, &points, &[]).unwrap();
-    let design = plan(&problem(one, &doubling(4, 12)), 40.0).unwrap();
+    let subject = subject(&fit, &[], &names, &points, &[]).unwrap();
+    let design = plan(&problem(subject, &doubling(4, 12)), 40.0).unwrap();
     assert!(design.forecasts.is_empty() && !design.chosen.is_empty());
 }
 
@@ -118,8 +120,9 @@ fn some_points_check_the_formula() {
     let problem =
         Problem { fill: 0.3, most: 4, ..problem(made(&fit, &[], &candidates, 1e6), &candidates) };
     let design = plan(&problem, 60.0).unwrap();
-    let checks = design.chosen.iter().filter(|one| one.reason == Reason::Checks);
-    let checks: Vec<f64> = checks.map(|one| problem.candidates[one.candidate].values[0]).collect();
+    let checks = design.chosen.iter().filter(|choice| choice.reason == Reason::Checks);
+    let checks: Vec<f64> =
+        checks.map(|choice| problem.candidates[choice.candidate].values[0]).collect();
     assert!(!checks.is_empty() && checks.iter().all(|n| *n > 128.0), "{design:?}");
     assert!(design.cost <= 60.0 * (1.0 + 1e-9));
 }

@@ -54,15 +54,16 @@ fn error(seed: u64, share: f64) -> f64 {
     let first = fit(&formula, &Data::from_rows(names(), rows.clone()), &options).unwrap();
     assert_eq!(first.options.weights, Weights::Relative);
     let no_rivals: [Rival<'_>; 0] = [];
-    let one = subject(&first, &no_rivals, &names(), &grid, std::slice::from_ref(&target)).unwrap();
+    let subject =
+        subject(&first, &no_rivals, &names(), &grid, std::slice::from_ref(&target)).unwrap();
     let cost = RunCost { factor: 1.0, least: 1e-6, is_core_time: false };
     let price = |at: &Vec<f64>| cost.at(&[first.estimate(at).ok().map(|p| p.value)], 1.0).unwrap();
     let candidates: Vec<cll_plan::Candidate> =
         grid.iter().map(|at| cll_plan::Candidate { values: at.clone(), cost: price(at) }).collect();
-    let whole: f64 = candidates.iter().map(|one| 5.0 * one.cost).sum();
+    let whole: f64 = candidates.iter().map(|candidate| 5.0 * candidate.cost).sum();
     let variables = names();
     let problem =
-        Problem { variables, candidates, subjects: vec![one], runs: 5, most: 40, fill: 0.2 };
+        Problem { variables, candidates, subjects: vec![subject], runs: 5, most: 40, fill: 0.2 };
     if let Ok(design) = plan(&problem, share * whole) {
         for chosen in &design.chosen {
             let at = &problem.candidates[chosen.candidate].values;

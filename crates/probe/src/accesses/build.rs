@@ -171,7 +171,7 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
         own("sent", "CLL_MESSAGES_FOLDER", &messages, MESSAGES)?;
     }
 
-    let mut linked: Vec<OsString> = objects.iter().map(|one| one.clone().into()).collect();
+    let mut linked: Vec<OsString> = objects.iter().map(|object| object.clone().into()).collect();
     let mut experiments = Vec::new();
     let mut processes = Vec::new();
     let mut plain = Vec::new();
@@ -265,18 +265,19 @@ impl Built {
 
 fn add(experiments: &mut Vec<Experiment>, unit: &Unit, number: usize) {
     let translation = &unit.translation;
-    for one in &translation.experiments {
+    for experiment in &translation.experiments {
         let places: Vec<u64> =
-            one.places.iter().map(|index| (number * PLACES + index) as u64).collect();
-        let formula = one.formula.as_ref();
-        match experiments.iter_mut().find(|known| known.name == one.name) {
+            experiment.places.iter().map(|index| (number * PLACES + index) as u64).collect();
+        let formula = experiment.formula.as_ref();
+        match experiments.iter_mut().find(|known| known.name == experiment.name) {
             Some(known) => known.places.extend(places),
             None => experiments.push(Experiment {
-                name: one.name.clone(),
+                name: experiment.name.clone(),
                 formula: formula.map_or(String::new(), |formula| formula.text().to_owned()),
                 places,
-                of_formula: formula.map_or(one.variables.len(), |found| found.variables().len()),
-                variables: one.variables.clone(),
+                of_formula: formula
+                    .map_or(experiment.variables.len(), |formula| formula.variables().len()),
+                variables: experiment.variables.clone(),
             }),
         }
     }

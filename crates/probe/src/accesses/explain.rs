@@ -21,22 +21,23 @@ pub struct Found {
 impl Found {
     /// With the names of the program's lines and arrays.
     pub fn new(stream: Stream, sent: Vec<Sent>, names: Names) -> Found {
-        let places: Vec<Place> = stream.instructions.iter().map(|one| names.place(*one)).collect();
+        let places: Vec<Place> =
+            stream.instructions.iter().map(|instruction| names.place(*instruction)).collect();
         let mut lines = places.clone();
-        lines.extend(sent.iter().map(|one| names.place(one.code)));
+        lines.extend(sent.iter().map(|sent| names.place(sent.code)));
         lines.sort();
         lines.dedup();
         Found { stream, sent, names, places, lines }
     }
 
     /// The passages of an experiment.
-    pub fn groups(&self, one: &Experiment) -> Vec<&Group> {
-        self.stream.groups.iter().filter(|group| one.places.contains(&group.place)).collect()
+    pub fn groups(&self, experiment: &Experiment) -> Vec<&Group> {
+        self.stream.groups.iter().filter(|group| experiment.places.contains(&group.place)).collect()
     }
 
     /// The distances of an experiment and the sizes of its messages; distances in pages of these sizes too.
-    pub fn explained(&self, one: &Experiment, pages: &[f64]) -> (WhyExperiment, Explained) {
-        let groups = self.groups(one);
+    pub fn explained(&self, experiment: &Experiment, pages: &[f64]) -> (WhyExperiment, Explained) {
+        let groups = self.groups(experiment);
         let index = |place: &Place| self.lines.binary_search(place).unwrap_or(0);
         let line = |instruction: usize| index(&self.places[instruction]);
         let named = |population: Population| {
@@ -49,14 +50,14 @@ impl Found {
                 population,
             }
         };
-        let all = populations(&groups, one.of_formula, line);
+        let all = populations(&groups, experiment.of_formula, line);
         let paged = pages.iter().map(|page| {
-            let all = populations_of_pages(&groups, *page, one.of_formula, line);
+            let all = populations_of_pages(&groups, *page, experiment.of_formula, line);
             (*page, all.into_iter().map(named).collect())
         });
         let sent: Vec<&Sent> =
-            self.sent.iter().filter(|sent| one.places.contains(&sent.place)).collect();
-        let from = sent_from(&sent, one.of_formula, |code| index(&self.names.place(code)));
+            self.sent.iter().filter(|sent| experiment.places.contains(&sent.place)).collect();
+        let from = sent_from(&sent, experiment.of_formula, |code| index(&self.names.place(code)));
         let from = from.into_iter().map(|sent| {
             let place = &self.lines[sent.line];
             NamedSent { file: place.file.clone(), line: place.line, sent }
@@ -66,12 +67,12 @@ impl Found {
             named: all.into_iter().map(named).collect(),
             sent: from.collect(),
         };
-        let variables = &one.variables[..one.of_formula];
+        let variables = &experiment.variables[..experiment.of_formula];
         let mut sizes: Vec<Vec<f64>> = Vec::new();
         let values = groups.iter().map(|group| &group.values);
         for values in values.chain(sent.iter().map(|sent| &sent.values)) {
             sizes.push(values[..variables.len().min(values.len())].to_vec());
         }
-        (WhyExperiment::of(&one.name, &one.formula, variables, sizes), explained)
+        (WhyExperiment::of(&experiment.name, &experiment.formula, variables, sizes), explained)
     }
 }

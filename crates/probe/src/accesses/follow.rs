@@ -84,8 +84,8 @@ pub fn follow(
         if let (Some(mpi), Some(processes)) = (&built.mpi, wanted.processes) {
             let begin = Instant::now();
             let of = (wanted.arguments.as_slice(), processes);
-            let (found, end) = messages((built, mpi), of, left, launcher)?;
-            sent.extend(found);
+            let (sents, end) = messages((built, mpi), of, left, launcher)?;
+            sent.extend(sents);
             left = left.saturating_sub(begin.elapsed());
             if !following.accesses {
                 done.push(FollowedRun {

@@ -63,12 +63,12 @@ mod tests {
         let header = "x\nCLL_INLINE void cll_store(int a)\n{ a; }\n\
                       CLL_INLINE void cll_begin_3(struct cll_saved_3 *at, double v0, double v1)\n{\n    old;\n}\n\
                       CLL_INLINE void cll_end_3(struct cll_saved_3 *at)\n{\n    old;\n}\n";
-        let found = reporting(header, 2);
-        assert!(found.contains("CLL_INLINE void cll_store(int a)"), "{found}");
-        let begin = found.find("cll_accesses_begin(8195);").unwrap();
-        assert!(found[begin..].contains("cll_accesses_value(1, v1);"), "{found}");
-        assert!(!found.contains("cll_accesses_value(2"), "{found}");
-        assert!(found.contains("cll_accesses_end(8195);"), "{found}");
-        assert_eq!(found.matches("void cll_accesses_begin(int place)").count(), 1);
+        let text = reporting(header, 2);
+        assert!(text.contains("CLL_INLINE void cll_store(int a)"), "{text}");
+        let begin = text.find("cll_accesses_begin(8195);").unwrap();
+        assert!(text[begin..].contains("cll_accesses_value(1, v1);"), "{text}");
+        assert!(!text.contains("cll_accesses_value(2"), "{text}");
+        assert!(text.contains("cll_accesses_end(8195);"), "{text}");
+        assert_eq!(text.matches("void cll_accesses_begin(int place)").count(), 1);
     }
 }

@@ -84,13 +84,13 @@ impl Names {
         match array {
             Array::Static(name) => name.clone(),
             Array::Allocated(calls) => {
-                let mut found = None;
+                let mut text = None;
                 // Functions that allocate for others hand on what they have: inlined ones and callers.
                 for (place, column) in calls.iter().flat_map(|call| self.columns(*call)) {
                     match self.assigned(&place, column) {
                         Assigned::To(name) => {
                             let is_returned = self.is_returned(&place, column, &name);
-                            found = Some(name);
+                            text = Some(name);
                             if !is_returned {
                                 break;
                             }
@@ -99,12 +99,12 @@ impl Names {
                         // Memory of the C library's own has no line.
                         Assigned::Unknown if self.line(&place).is_none() => {}
                         Assigned::Unknown => {
-                            found = None;
+                            text = None;
                             break;
                         }
                     }
                 }
-                found.unwrap_or_else(|| {
+                text.unwrap_or_else(|| {
                     let place = calls.first().map(|call| self.place(*call)).unwrap_or_default();
                     format!("memory allocated at {}:{}", place.file, place.line)
                 })

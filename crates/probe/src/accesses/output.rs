@@ -24,6 +24,6 @@ pub fn first(path: &Path) -> String {
     line(text.lines().find(|line| line.chars().any(char::is_alphabetic)))
 }
 
-fn line(found: Option<&str>) -> String {
-    found.map_or(String::new(), |line| format!(": {}", line.trim()))
+fn line(text: Option<&str>) -> String {
+    text.map_or(String::new(), |line| format!(": {}", line.trim()))
 }

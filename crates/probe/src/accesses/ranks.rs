@@ -78,7 +78,7 @@ pub fn messages(
 /// The files of a folder.
 fn inside(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let all = fs::read_dir(folder).map_err(|error| Failure::file("read", folder, &error))?;
-    Ok(all.flatten().map(|one| one.path()).collect())
+    Ok(all.flatten().map(|entry| entry.path()).collect())
 }
 
 /// A line of a process's file; what it has in common with those of other processes is the key.

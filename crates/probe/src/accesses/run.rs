@@ -157,8 +157,11 @@ fn nothing_yet(built: &Built, followed: Followed<'_>) -> Result<Accesses, Failur
     let program =
         fs::read(&built.program).map_err(|error| Failure::file("read", &built.program, &error))?;
     let variables = cll_symbols::variables(&program).unwrap_or_default().into_iter();
-    let variables =
-        variables.map(|one| Variable { name: one.name, address: one.address, size: one.size });
+    let variables = variables.map(|variable| Variable {
+        name: variable.name,
+        address: variable.address,
+        size: variable.size,
+    });
     let pages = (followed.pages, followed.page_rate());
     Ok(Accesses::new(followed.rate, pages, variables.collect()))
 }

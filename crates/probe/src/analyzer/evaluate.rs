@@ -41,16 +41,16 @@ pub fn evaluate(
     let judgement = select_rounds(&marks(&signs, &table.slowness()), &signs, &table);
     let wider = judgement.off.map_or(0.0, |off| off.below.max(off.above));
     let is_used = |round: usize| judgement.used.get(round).copied().unwrap_or(true);
-    let used = rounds.samples.iter().filter(|one| is_used(one.round));
-    let samples: Vec<AnalyzerSample> = used.map(|one| one.sample.clone()).collect();
+    let used = rounds.samples.iter().filter(|timed| is_used(timed.round));
+    let samples: Vec<AnalyzerSample> = used.map(|timed| timed.sample.clone()).collect();
     let mut analyzed = analyze(&samples, caches, wider);
     let of_round = |round: usize| {
-        let of = rounds.samples.iter().filter(|one| one.round == round && is_used(round));
-        analyze(&of.map(|one| one.sample.clone()).collect::<Vec<_>>(), caches, 0.0)
+        let of = rounds.samples.iter().filter(|timed| timed.round == round && is_used(round));
+        analyze(&of.map(|timed| timed.sample.clone()).collect::<Vec<_>>(), caches, 0.0)
     };
     analyzed.cover(&(0..rounds.done).map(of_round).collect::<Vec<_>>());
     analyzed.missing.extend(rounds.missing.iter().cloned());
-    let last = caches.iter().map(|one| one.bytes.as_f64()).fold(0.0, f64::max);
+    let last = caches.iter().map(|cache| cache.bytes.as_f64()).fold(0.0, f64::max);
     if parts.memory && last * WELL_BEYOND > plan.largest as f64 {
         analyzed.missing.push(format!(
             "whether the last level is the memory: the largest working set is {} MiB, and the system names a cache of {:.0} MiB",

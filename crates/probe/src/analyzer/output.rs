@@ -55,9 +55,10 @@ fn sample(words: &[&str], round: usize) -> Option<Timed> {
     let [kind, name, stride, bytes, cores, value, wall, cpu, switches, canary] = words else {
         return None;
     };
-    let number = |word: &str| word.parse::<f64>().ok().filter(|one| one.is_finite() && *one >= 0.0);
+    let number =
+        |word: &str| word.parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
     let sample = AnalyzerSample {
-        kind: SampleKind::ALL.into_iter().find(|one| one.name() == *kind)?,
+        kind: SampleKind::ALL.into_iter().find(|sample_kind| sample_kind.name() == *kind)?,
         name: (*name).to_owned(),
         stride: number(stride)?,
         bytes: number(bytes)?,
@@ -82,9 +83,9 @@ pub fn is_csv(start: &[u8]) -> bool {
 /// The raw file: a row for each sample.
 pub fn csv(samples: &[Timed]) -> String {
     let mut out = TITLES.to_owned();
-    for one in samples {
-        let AnalyzerSample { kind, name, stride, bytes, cores, time } = &one.sample;
-        let Timed { round, wall, cpu, switches, canary, .. } = one;
+    for timed in samples {
+        let AnalyzerSample { kind, name, stride, bytes, cores, time } = &timed.sample;
+        let Timed { round, wall, cpu, switches, canary, .. } = timed;
         let kind = kind.name();
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -105,8 +106,8 @@ mod tests {
                     sample latency large 64 4096 1 nan 0 0 0 1\nsample sideways large 64 4096 1 1 0 0 0 1\n\
                     missing huge pages: none\n";
         let output = KernelOutput::read(text, 2);
-        let [one] = &output.samples[..] else { panic!("{output:?}") };
-        assert_eq!((one.round, one.sample.bytes, one.sample.time), (2, 4096.0, 1.25 * 1e-9));
+        let [timed] = &output.samples[..] else { panic!("{output:?}") };
+        assert_eq!((timed.round, timed.sample.bytes, timed.sample.time), (2, 4096.0, 1.25 * 1e-9));
         assert_eq!(output.missing, ["huge pages: none"]);
         assert!(!output.ended);
         assert_eq!(csv(&output.samples).lines().count(), 2);

@@ -84,7 +84,7 @@ impl Plan {
         available: Option<u64>,
         quick: bool,
     ) -> Plan {
-        let last = caches.iter().map(|one| one.bytes.as_f64() as u64).max();
+        let last = caches.iter().map(|cache| cache.bytes.as_f64() as u64).max();
         let wanted = last.unwrap_or(USUAL_CACHE).max(USUAL_CACHE / 2).saturating_mul(BEYOND_CACHES);
         let most = if quick { MAX_BYTES_QUICK } else { MAX_BYTES };
         let memory = available.unwrap_or(USUAL_MEMORY);
@@ -183,8 +183,8 @@ fn page_sizes(largest: u64, per_octave: u32) -> impl Iterator<Item = u64> {
 
 /// Numbers of cores: doubling, and all.
 fn numbers(cores: u32) -> Vec<u32> {
-    let mut all: Vec<u32> = std::iter::successors(Some(1u32), |one| one.checked_mul(2))
-        .take_while(|one| *one < cores)
+    let mut all: Vec<u32> = std::iter::successors(Some(1u32), |number| number.checked_mul(2))
+        .take_while(|number| *number < cores)
         .collect();
     all.push(cores.max(1));
     all

@@ -78,7 +78,7 @@ impl AnalyzerRounds<'_> {
             // A round in which much is left out is worth little: at least some seconds.
             let share = ((budget - from) / still).max(2.0);
             if !self.round(share, begin, launcher, progress)? {
-                self.samples.retain(|one| one.round < self.done);
+                self.samples.retain(|timed| timed.round < self.done);
                 if self.done < MIN_ROUNDS {
                     return Err(Failure::program(format!(
                         "interrupted after {} of at least {MIN_ROUNDS} rounds: nothing is written",
@@ -104,26 +104,33 @@ impl AnalyzerRounds<'_> {
         let mut rng = Rng::with_seed(self.seed.wrapping_add(self.done as u64));
         let mut order = self.plan.clone();
         rng.shuffle(&mut order);
-        let shares: f64 = order.iter().map(|one| one.share).sum();
+        let shares: f64 = order.iter().map(|launch| launch.share).sum();
         let mut seen: Option<MachineObservation> = None;
-        for mut one in order {
+        for mut launch in order {
             let left = self.budget - begin.elapsed().as_secs_f64();
-            let cores =
-                if one.cores == 1 { "1 core".to_owned() } else { format!("{} cores", one.cores) };
-            progress.say(self.done, left, &format!("{}, {cores}", one.kernel.name()));
-            rng.shuffle(&mut one.points);
-            let (output, state) =
-                match self.launch(&one, rng.u32(..), seconds * one.share / shares, launcher)? {
-                    Some(launched) => launched,
-                    None => return Ok(false),
-                };
+            let cores = if launch.cores == 1 {
+                "1 core".to_owned()
+            } else {
+                format!("{} cores", launch.cores)
+            };
+            progress.say(self.done, left, &format!("{}, {cores}", launch.kernel.name()));
+            rng.shuffle(&mut launch.points);
+            let (output, state) = match self.launch(
+                &launch,
+                rng.u32(..),
+                seconds * launch.share / shares,
+                launcher,
+            )? {
+                Some(launched) => launched,
+                None => return Ok(false),
+            };
             self.samples.extend(output.samples);
             for text in output.missing {
                 if !self.missing.contains(&text) {
                     self.missing.push(text);
                 }
             }
-            if one.cores == 1 {
+            if launch.cores == 1 {
                 match &mut seen {
                     Some(all) => all.add(state),
                     None => seen = Some(state),
@@ -137,7 +144,7 @@ impl AnalyzerRounds<'_> {
     /// Runs a probe; `None` if the user interrupted it.
     fn launch(
         &self,
-        one: &KernelLaunch,
+        kernel_launch: &KernelLaunch,
         seed: u32,
         seconds: f64,
         launcher: &mut dyn Launcher,
@@ -146,17 +153,17 @@ impl AnalyzerRounds<'_> {
         let log = log(&printed)?;
         let mut arguments: Vec<OsString> =
             vec![seed.to_string().into(), format!("{seconds:.3}").into()];
-        arguments.extend(one.points.iter().map(OsString::from));
-        let path = self.kernels.program(one.kernel);
+        arguments.extend(kernel_launch.points.iter().map(OsString::from));
+        let path = self.kernels.program(kernel_launch.kernel);
         let options = Options { arguments, ..Options::default() };
         let program =
             Program { path: &path, parallelism: Parallelism::Threads, has_threads: false };
-        let cpus = Processors::allowed().choose(one.cores as usize);
+        let cpus = Processors::allowed().choose(kernel_launch.cores as usize);
         // Threads that wait for each other with priority may keep others from ending.
-        let scheduler = if one.cores == 1 { self.scheduler } else { Scheduler::Ordinary };
+        let scheduler = if kernel_launch.cores == 1 { self.scheduler } else { Scheduler::Ordinary };
         let outcome = launcher.launch(Run {
             launch: launch(&options, &program, &Host::here(None)),
-            name: one.kernel.name(),
+            name: kernel_launch.kernel.name(),
             number: None,
             kind: "dat",
             processors: 1,
@@ -178,7 +185,8 @@ impl AnalyzerRounds<'_> {
         }
         let output = KernelOutput::read(&text, self.done);
         if let Some(how) = ending(&outcome) {
-            let failure = Failure::program(format!("the probe of {} {how}", one.kernel.name()));
+            let failure =
+                Failure::program(format!("the probe of {} {how}", kernel_launch.kernel.name()));
             let last = text.lines().rev().find(|line| !line.starts_with("sample "));
             return Err(match last {
                 Some(line) => failure.help(format!("it printed: {line}")),

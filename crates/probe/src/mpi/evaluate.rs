@@ -45,15 +45,15 @@ pub fn evaluate(rounds: &mut MpiRounds<'_>, known: BestSeen, cores: u32, seconds
     let judgement = select_rounds(&marks(&signs, &table.slowness()), &signs, &table);
     let wider = judgement.off.map_or(0.0, |off| off.below.max(off.above));
     let is_used = |round: usize| judgement.used.get(round).copied().unwrap_or(true);
-    let used = rounds.samples.iter().filter(|one| is_used(one.sample.round));
-    let samples: Vec<MpiSample> = used.map(|one| one.sample.clone()).collect();
+    let used = rounds.samples.iter().filter(|timed| is_used(timed.sample.round));
+    let samples: Vec<MpiSample> = used.map(|timed| timed.sample.clone()).collect();
     let all = MpiSamples { all: &samples, cores, wider };
     let mut costs = all.evaluate();
     let regimes = all.regimes(&mut costs);
     let mut missing = rounds.libraries.missing.clone();
-    for one in &costs.libraries {
-        let (name, hosts) = (&one.name, one.hosts);
-        if one.eager.is_none()
+    for library in &costs.libraries {
+        let (name, hosts) = (&library.name, library.hosts);
+        if library.eager.is_none()
             && costs.messages.iter().any(|line| line.mpi == *name && line.hosts == hosts)
         {
             missing.push(format!("{name}: the eager limit"));
@@ -88,15 +88,16 @@ pub fn evaluate(rounds: &mut MpiRounds<'_>, known: BestSeen, cores: u32, seconds
 
 /// The start is of the MPI whose family it has.
 fn name_starts(rounds: &mut MpiRounds<'_>) {
-    let mut names: Vec<String> = rounds.samples.iter().map(|one| one.sample.mpi.clone()).collect();
+    let mut names: Vec<String> =
+        rounds.samples.iter().map(|timed| timed.sample.mpi.clone()).collect();
     names.sort_unstable();
     names.dedup();
-    for one in rounds.samples.iter_mut().filter(|one| one.sample.call == "start") {
-        let family = one.sample.mpi.clone();
+    for timed in rounds.samples.iter_mut().filter(|timed| timed.sample.call == "start") {
+        let family = timed.sample.mpi.clone();
         if let Some(name) =
             names.iter().find(|name| name.len() > family.len() && name.starts_with(&family))
         {
-            one.sample.mpi.clone_from(name);
+            timed.sample.mpi.clone_from(name);
         }
     }
 }
@@ -107,8 +108,8 @@ fn table(rounds: &MpiRounds<'_>) -> Table {
     for MpiSample { mpi, call, partner, bytes, round, value, .. } in rounds
         .samples
         .iter()
-        .map(|one| &one.sample)
-        .filter(|one| one.hosts == 1 && one.partner != "-")
+        .map(|timed| &timed.sample)
+        .filter(|sample| sample.hosts == 1 && sample.partner != "-")
     {
         if call == "eager" {
             continue;

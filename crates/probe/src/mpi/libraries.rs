@@ -44,14 +44,14 @@ impl Libraries {
     /// The MPI of the compiler that `CLL_MPICC` names; without that all of which `mpicc`, `mpicc.openmpi` or `mpicc.mpich` is
     /// there, each once.
     pub fn here() -> Libraries {
-        let mut found = Libraries::default();
+        let mut libraries = Libraries::default();
         let named = var_os(MPICC.name()).filter(|name| !name.is_empty());
         let names: Vec<OsString> = match &named {
             Some(name) => vec![name.clone()],
             None => std::iter::once("mpicc".into())
                 .chain(
                     [Family::OpenMpi, Family::Mpich]
-                        .map(|one| one.programs("mpicc")[0].clone().into()),
+                        .map(|family| family.programs("mpicc")[0].clone().into()),
                 )
                 .collect(),
         };
@@ -60,37 +60,44 @@ impl Libraries {
                 if named.is_some() {
                     let text =
                         format!("{}={}: there is no such program", MPICC.name(), name.display());
-                    found.missing.push(text);
+                    libraries.missing.push(text);
                 }
                 continue;
             };
             let made = match RECIPE.made_by(&compiler) {
                 Ok(made) => made,
                 Err(error) => {
-                    found.missing.push(format!("the MPI of {}: {}", name.display(), error.what));
+                    libraries.missing.push(format!(
+                        "the MPI of {}: {}",
+                        name.display(),
+                        error.what
+                    ));
                     continue;
                 }
             };
-            if found.all.iter().any(|one| one.family == made.family) {
+            if libraries.all.iter().any(|library| library.family == made.family) {
                 continue;
             }
             let program = made.files.into_iter().next().unwrap_or_default();
             match Mpirun::for_program(&program) {
-                Ok(mpirun) => {
-                    found.all.push(Library { family: made.family, program, mpirun, binds: false })
-                }
+                Ok(mpirun) => libraries.all.push(Library {
+                    family: made.family,
+                    program,
+                    mpirun,
+                    binds: false,
+                }),
                 Err(failure) => {
                     let text = format!("{}: {}", made.family, said(failure));
-                    if !found.missing.contains(&text) {
-                        found.missing.push(text);
+                    if !libraries.missing.contains(&text) {
+                        libraries.missing.push(text);
                     }
                 }
             }
         }
-        if found.all.is_empty() && found.missing.is_empty() {
-            found.missing.push("MPI: there is no mpicc".to_owned());
+        if libraries.all.is_empty() && libraries.missing.is_empty() {
+            libraries.missing.push("MPI: there is no mpicc".to_owned());
         }
-        found
+        libraries
     }
 }
 

@@ -55,8 +55,8 @@ impl MpiOutput {
                 _ => {}
             }
         }
-        for one in &mut output.samples {
-            one.sample.mpi.clone_from(&output.library);
+        for timed in &mut output.samples {
+            timed.sample.mpi.clone_from(&output.library);
         }
         output
     }
@@ -79,7 +79,8 @@ fn sample(words: &[&str], round: usize) -> Option<MpiTimed> {
     else {
         return None;
     };
-    let number = |word: &str| word.parse::<f64>().ok().filter(|one| one.is_finite() && *one >= 0.0);
+    let number =
+        |word: &str| word.parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
     let scale = if *call == "eager" { 1.0 } else { 1e-9 };
     let sample = MpiSample {
         mpi: String::new(),
@@ -115,9 +116,9 @@ pub fn is_csv(start: &[u8]) -> bool {
 /// The raw file: a row for each sample.
 pub fn csv(samples: &[MpiTimed]) -> String {
     let mut out = TITLES.to_owned();
-    for one in samples {
-        let MpiSample { mpi, hosts, call, partner, bytes, processes, round, value } = &one.sample;
-        let MpiTimed { wall, cpu, switches, canary, neighbour, .. } = one;
+    for timed in samples {
+        let MpiSample { mpi, hosts, call, partner, bytes, processes, round, value } = &timed.sample;
+        let MpiTimed { wall, cpu, switches, canary, neighbour, .. } = timed;
         let mpi = mpi.replace([',', '"'], " ");
         // Writing to a string cannot fail.
         let _ = writeln!(

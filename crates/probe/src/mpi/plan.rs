@@ -53,9 +53,10 @@ impl MpiPlan {
     pub fn new(most: u32, quick: bool) -> MpiPlan {
         let (largest, per_octave) = if quick { (1 << 20, 2) } else { (4 << 20, 4) };
         let most = most.max(2);
-        let mut processes: Vec<u32> = std::iter::successors(Some(2u32), |one| one.checked_mul(2))
-            .take_while(|one| *one < most)
-            .collect();
+        let mut processes: Vec<u32> =
+            std::iter::successors(Some(2u32), |number| number.checked_mul(2))
+                .take_while(|number| *number < most)
+                .collect();
         processes.push(most);
         MpiPlan { largest, per_octave, processes }
     }

@@ -102,7 +102,7 @@ impl MpiRounds<'_> {
             let still = MIN_ROUNDS.saturating_sub(self.done).max(1) as f64;
             let seconds = (self.budget - from).max(0.0) / still;
             if !self.round(&plan, seconds, begin, launcher, progress)? {
-                self.samples.retain(|one| one.sample.round < self.done);
+                self.samples.retain(|timed| timed.sample.round < self.done);
                 if self.done < MIN_ROUNDS { return Err(self.interrupted()) } else { break }
             }
             self.done += 1;
@@ -160,7 +160,9 @@ impl MpiRounds<'_> {
         let mut rng = Rng::with_seed(self.seed.wrapping_add(self.done as u64));
         let mut order: Vec<(&Library, Launching)> = plan
             .iter()
-            .flat_map(|(library, all)| all.iter().map(move |one| (library, one.clone())))
+            .flat_map(|(library, all)| {
+                all.iter().map(move |launching| (library, launching.clone()))
+            })
             .collect();
         rng.shuffle(&mut order);
         let measuring = order.iter().filter(|one| !matches!(one.1, Launching::Start(_))).count();
@@ -242,7 +244,7 @@ impl MpiRounds<'_> {
     /// Leaves out an MPI that does not work here, and records the reason.
     fn give_up(&mut self, library: &Library, failure: Failure) {
         self.libraries.all.retain(|one| one.family != library.family);
-        self.samples.retain(|one| !one.sample.mpi.starts_with(&library.family));
+        self.samples.retain(|timed| !timed.sample.mpi.starts_with(&library.family));
         self.libraries.missing.push(format!("{}: {}", library.family, said(failure)));
     }
 

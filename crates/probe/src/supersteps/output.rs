@@ -47,7 +47,9 @@ impl ProbeOutput {
             match words[..] {
                 ["sample", ref rest @ ..] => output.samples.extend(sample(rest)),
                 ["empty", kind, _, ns] => {
-                    let kind = Synchronisation::ALL.into_iter().find(|one| one.name() == kind);
+                    let kind = Synchronisation::ALL
+                        .into_iter()
+                        .find(|synchronisation| synchronisation.name() == kind);
                     output.empty.extend(kind.zip(ns.parse::<f64>().ok().map(|ns| ns * 1e-9)));
                 }
                 ["rate", rate] => output.rate = rate.parse().ok(),
@@ -63,7 +65,7 @@ fn sample(words: &[&str]) -> Option<Row> {
     let [pattern, bytes, h_max, h_sum, count, sync, low, high, calls, fetch] = words else {
         return None;
     };
-    let number = |word: &str| word.parse::<f64>().ok().filter(|one| one.is_finite());
+    let number = |word: &str| word.parse::<f64>().ok().filter(|value| value.is_finite());
     let seconds = |word: &str| Some(number(word)? * 1e-9);
     Some(Row {
         pattern: Pattern::ALL.into_iter().find(|one| one.name() == *pattern)?,

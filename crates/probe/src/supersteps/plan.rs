@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn threads_have_no_machine_objects() {
         let all = launches(&[Engine::Processes, Engine::Threads], 2, 4);
-        let count = |engine| all.iter().filter(|one| one.engine == engine).count();
+        let count = |engine| all.iter().filter(|launching| launching.engine == engine).count();
         assert_eq!((count(Engine::Processes), count(Engine::Threads)), (5, 3));
         assert!(all.iter().all(|one| one.oversubscribed == (one.processors == 4)));
     }

@@ -140,12 +140,12 @@ impl Rounds<'_> {
     }
 
     fn has_failed(&self, engine: Engine) -> bool {
-        self.plan.iter().all(|one| one.engine != engine)
+        self.plan.iter().all(|launching| launching.engine != engine)
     }
 
     /// Leaves out an engine that does not work here, and records the reason.
     fn give_up(&mut self, engine: Engine, why: &str) {
-        self.plan.retain(|one| one.engine != engine);
+        self.plan.retain(|launching| launching.engine != engine);
         self.made.retain(|one| one.launching.engine != engine);
         self.missing.push(format!("engine {}: {why}", engine.name()));
     }

@@ -131,10 +131,10 @@ pub fn table(made: &[Made], rounds: usize) -> Table {
     let own_cores = made.iter().any(|one| !one.launching.oversubscribed);
     let all = measured(made, &[], 0.0);
     let mut points: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
-    for one in all.samples.iter().filter(|one| one.setting.oversubscribed != own_cores) {
-        let key = (&one.setting, one.synchronisation, one.pattern, one.h_max.to_bits());
+    for sample in all.samples.iter().filter(|sample| sample.setting.oversubscribed != own_cores) {
+        let key = (&sample.setting, sample.synchronisation, sample.pattern, sample.h_max.to_bits());
         let observed = points.entry(key).or_insert_with(|| vec![Vec::new(); rounds]);
-        observed[one.round].push(one.time.get());
+        observed[sample.round].push(sample.time.get());
     }
     let mut table = Table::new(rounds);
     points.into_values().for_each(|observed| table.add(observed));

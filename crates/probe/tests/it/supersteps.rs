@@ -81,19 +81,19 @@ fn samples_are_those_of_the_rounds_that_are_used() {
     let shift = all
         .samples
         .iter()
-        .find(|one| one.pattern == Pattern::Shift && one.h_max == 4096.0)
+        .find(|sample| sample.pattern == Pattern::Shift && sample.h_max == 4096.0)
         .unwrap();
     assert!((shift.time.get() / 4.596e-6 - 1.0).abs() < 0.02, "{shift:?}");
     assert_eq!((shift.h_sum, shift.calls.get()), (8192.0, 30.0 * 1e-9));
     // Of the batches of empty supersteps the median counts.
     let empty =
-        all.empty.iter().find(|one| one.synchronisation == Synchronisation::Barrier).unwrap();
+        all.empty.iter().find(|sample| sample.synchronisation == Synchronisation::Barrier).unwrap();
     assert!((empty.time.get() - 60.5e-9).abs() < 1e-15 && empty.batches.len() == 2, "{empty:?}");
     assert_eq!(all.rates.len(), rounds.made.len());
     // A row for each sample and each batch.
     let text = csv(&rounds.made);
     let lines = text.lines().count();
-    let rows: usize = rounds.made.iter().map(|one| one.launched.output.samples.len() + 3).sum();
+    let rows: usize = rounds.made.iter().map(|round| round.launched.output.samples.len() + 3).sum();
     assert_eq!(lines, 1 + rows);
     let columns = |line: &str| line.split(',').count();
     let head = columns(text.lines().next().unwrap());
@@ -115,8 +115,11 @@ fn the_state_of_a_round_is_that_of_launches_with_cores_of_their_own() {
         Printed { seen, ..text }
     });
     rounds.measure(&mut world, &mut Silent::default()).unwrap();
-    let own =
-        rounds.made.iter().filter(|one| one.round == 0 && !one.launching.oversubscribed).count();
+    let own = rounds
+        .made
+        .iter()
+        .filter(|round| round.round == 0 && !round.launching.oversubscribed)
+        .count();
     let states = seen(&rounds.made, 3);
     assert_eq!(
         (states.len(), states[0].involuntary, states[0].wall),
@@ -126,7 +129,7 @@ fn the_state_of_a_round_is_that_of_launches_with_cores_of_their_own() {
     assert!((messages(&states)[0] - 250e-9).abs() < 1e-18);
     // Where all are oversubscribed they make each other wait.
     let mut others = rounds.made;
-    others.retain(|one| one.launching.oversubscribed);
+    others.retain(|other| other.launching.oversubscribed);
     let states = seen(&others, 3);
     assert_eq!((states[0].involuntary, states[0].waiting), (0.0, None));
     assert!(states[0].wall > 0.0);

@@ -123,10 +123,10 @@ fn dissolve(
 }
 
 /// Whether both are the same kind of place: for calls, of the same function.
-fn is_same_kind(one: &NodeKind, other: &NodeKind) -> bool {
-    match (one, other) {
-        (NodeKind::Call { call: one, .. }, NodeKind::Call { call: other, .. }) => one == other,
-        _ => std::mem::discriminant(one) == std::mem::discriminant(other),
+fn is_same_kind(kind: &NodeKind, other: &NodeKind) -> bool {
+    match (kind, other) {
+        (NodeKind::Call { call: text, .. }, NodeKind::Call { call: other, .. }) => text == other,
+        _ => std::mem::discriminant(kind) == std::mem::discriminant(other),
     }
 }
 
@@ -200,8 +200,8 @@ fn renamed(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, fou
         }
         let Some((_, x, y)) = best else { return };
         found.push((x, y, Status::Renamed));
-        a.retain(|&one| one != x);
-        b.retain(|&one| one != y);
+        a.retain(|&number| number != x);
+        b.retain(|&number| number != y);
     }
 }
 
@@ -229,8 +229,8 @@ fn likeness(old: &Union, x: usize, new: &Union, y: usize) -> Option<f64> {
 /// How many names two lists have in common, both in their order.
 fn common(a: &[&str], b: &[&str]) -> usize {
     let (mut x, mut y, mut common) = (0, 0, 0);
-    while let (Some(one), Some(other)) = (a.get(x), b.get(y)) {
-        let order = one.cmp(other);
+    while let (Some(text), Some(other)) = (a.get(x), b.get(y)) {
+        let order = text.cmp(other);
         common += usize::from(order.is_eq());
         x += usize::from(order.is_le());
         y += usize::from(order.is_ge());

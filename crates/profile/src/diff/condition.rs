@@ -92,7 +92,8 @@ impl Condition {
         after: &[Profile],
         confidence: f64,
     ) -> Result<Verdict, Diagnostic> {
-        let found = |set: &[Profile]| set.iter().map(|one| self.costs(one)).collect::<Vec<_>>();
+        let found =
+            |set: &[Profile]| set.iter().map(|profile| self.costs(profile)).collect::<Vec<_>>();
         let (a, b) = (found(before), found(after));
         if a.iter().chain(&b).all(Option::is_none) {
             return Err(self.names_nothing(before.iter().chain(after)));
@@ -120,9 +121,9 @@ impl Condition {
     fn costs(&self, profile: &Profile) -> Option<Costs> {
         let Some(node) = &self.node else { return Some(profile.root().costs) };
         let graph = Graph::new(profile);
-        let named = graph.nodes.iter().filter(|one| one.kind.label() == *node);
-        named.map(|one: &GraphNode| one.costs).reduce(|mut sum, one| {
-            sum += one;
+        let named = graph.nodes.iter().filter(|graph_node| graph_node.kind.label() == *node);
+        named.map(|one: &GraphNode| one.costs).reduce(|mut sum, costs| {
+            sum += costs;
             sum
         })
     }
@@ -130,7 +131,7 @@ impl Condition {
     fn names_nothing<'a>(&self, profiles: impl Iterator<Item = &'a Profile>) -> Diagnostic {
         let node = self.node.clone().unwrap_or_default();
         let at = self.text.find(&node).unwrap_or(0);
-        let labels = profiles.flat_map(|one| &one.nodes).map(|node| node.kind.label());
+        let labels = profiles.flat_map(|profile| &profile.nodes).map(|node| node.kind.label());
         let mut names: Vec<String> = labels.map(|label| brief(&label)).collect();
         names.sort();
         names.dedup();
@@ -176,7 +177,8 @@ fn what(text: &str) -> Result<What, Diagnostic> {
         None => (word, None),
     };
     let of_name = place.start..place.start + name.len();
-    let metric = Metric::ALL.into_iter().find(|one| one.name() == name || one.brief() == name);
+    let metric =
+        Metric::ALL.into_iter().find(|metric| metric.name() == name || metric.brief() == name);
     let what = match (name, metric) {
         ("supersteps" | "syncs", _) => What::Supersteps,
         ("time", _) => What::Time,
@@ -272,8 +274,8 @@ mod tests {
     #[test]
     fn what_names_nothing_is_pointed_at() {
         let wrong = |text: &str| Condition::read(text).unwrap_err();
-        let one = wrong("f: hh.max > 5%");
-        assert_eq!((one.code, one.primary.span.clone()), ("P102", 3..5));
+        let diagnostic = wrong("f: hh.max > 5%");
+        assert_eq!((diagnostic.code, diagnostic.primary.span.clone()), ("P102", 3..5));
         let two = wrong("computation.mux > 5%");
         assert_eq!((two.code, two.primary.span.clone()), ("P103", 12..15));
         assert_eq!(two.help, ["did you mean max?"]);

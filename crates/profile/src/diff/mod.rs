@@ -179,7 +179,9 @@ pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Differenc
     });
     let rows = rows.collect();
     let matched = matched(&old, &new, &pairs);
-    let first = |set: &[Profile]| set.first().map(|one| (one.name().to_owned(), one.processors));
+    let first = |set: &[Profile]| {
+        set.first().map(|profile| (profile.name().to_owned(), profile.processors))
+    };
     let (a, b) = (first(before).unwrap_or_default(), first(after).unwrap_or_default());
     Difference {
         programs: [a.0, b.0],

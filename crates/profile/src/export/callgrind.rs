@@ -18,7 +18,8 @@ pub fn callgrind(profile: &Profile) -> String {
     let _ = writeln!(out, "event: H : maximum h-relation, {unit}");
     out.push_str("events: Computation Communication Idle H\n");
     let figures = |of: &dyn Fn(Figure) -> u64| {
-        let all: Vec<String> = Figure::ALL[1..].iter().map(|&one| of(one).to_string()).collect();
+        let all: Vec<String> =
+            Figure::ALL[1..].iter().map(|&figure| of(figure).to_string()).collect();
         all.join(" ")
     };
     let total = &profile.root().costs;
@@ -47,7 +48,7 @@ fn names(profile: &Profile) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(profile.nodes.len());
     for (at, node) in profile.nodes.iter().enumerate() {
         let above = profile.path(at);
-        let same = above.iter().filter(|&&one| profile.nodes[one].kind == node.kind).count();
+        let same = above.iter().filter(|&&number| profile.nodes[number].kind == node.kind).count();
         let scope = match (&node.kind, node.parent) {
             // A place belongs to its function.
             (kind, Some(parent)) if kind.is_centre() => {

@@ -49,7 +49,7 @@ impl Figure {
     /// The figure of this name; `h` is the h-relation.
     pub fn named(name: &str) -> Option<Figure> {
         let brief = |one: &Figure| matches!(one, Figure::Maximum(m) if m.brief() == name);
-        Figure::ALL.into_iter().find(|one| one.name() == name || brief(one))
+        Figure::ALL.into_iter().find(|figure| figure.name() == name || brief(figure))
     }
 
     /// Of these costs: seconds, or units of the h-relation.

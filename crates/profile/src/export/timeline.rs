@@ -16,8 +16,8 @@ use super::plain_text;
 pub fn timeline(logs: &[Stored<'_>], out: &mut dyn Write) -> io::Result<()> {
     let mut processors: Vec<&StoredProcessor<'_>> =
         logs.iter().flat_map(|log| &log.processors).collect();
-    processors.sort_by_key(|one| one.tables.number);
-    let first_ns = processors.iter().map(|one| one.first_ns).min().unwrap_or(0);
+    processors.sort_by_key(|processor| processor.tables.number);
+    let first_ns = processors.iter().map(|processor| processor.first_ns).min().unwrap_or(0);
     out.write_all(b"{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n")?;
     let mut begun = false;
     let mut event = |out: &mut dyn Write, event: serde_json::Value| -> io::Result<()> {
@@ -27,17 +27,17 @@ pub fn timeline(logs: &[Stored<'_>], out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer(out, &event).map_err(io::Error::from)
     };
     let clock = CommonClock::new(&processors, first_ns);
-    for (at, one) in processors.into_iter().enumerate() {
-        let number = one.tables.number;
+    for (at, processor) in processors.into_iter().enumerate() {
+        let number = processor.tables.number;
         let name = json!({"name": format!("processor {number}")});
         let head = json!({"name": "thread_name", "ph": "M", "pid": 0, "tid": number, "args": name});
         event(out, head)?;
-        let mut records = one.records();
+        let mut records = processor.records();
         while let Some((record, step_number)) = records.peek() {
             records.advance(&record, step_number);
-            let superstep = clock.superstep(at, one, &record, step_number);
-            let nanos = |ticks| (clock.time(at, one, Ticks(ticks)).get() * 1e9).round();
-            let place = match one.tables.point(&superstep) {
+            let superstep = clock.superstep(at, processor, &record, step_number);
+            let nanos = |ticks| (clock.time(at, processor, Ticks(ticks)).get() * 1e9).round();
+            let place = match processor.tables.point(&superstep) {
                 Some(point) if !point.file.is_empty() => {
                     let file = point.file.rsplit('/').next().unwrap_or(&point.file);
                     format!("{}:{}", plain_text(file), point.line)

@@ -26,12 +26,14 @@ type Numbers = Vec<Option<usize>>;
 pub(super) fn machines(
     processors: &[&StoredProcessor<'_>],
 ) -> Result<(Vec<Machine>, Vec<Numbers>), GatherError> {
-    let tables = || processors.iter().flat_map(|one| &one.tables.machines);
+    let tables = || processors.iter().flat_map(|processor| &processor.tables.machines);
     let whole = tables().find(|table| table.key == "0").ok_or(GatherError::Whole)?;
     let count = whole.nprocs;
     let missing: Vec<ProcessorId> = (0..count)
         .map(ProcessorId)
-        .filter(|number| processors.binary_search_by_key(number, |one| one.tables.number).is_err())
+        .filter(|number| {
+            processors.binary_search_by_key(number, |processor| processor.tables.number).is_err()
+        })
         .collect();
     if !missing.is_empty() {
         return Err(GatherError::Missing { missing, of: count });
@@ -51,10 +53,10 @@ pub(super) fn machines(
         }
     }
     let usable: Vec<bool> = place(&mut all, &parents, &index);
-    let own = processors.iter().map(|one| {
-        let number = one.tables.number.get();
+    let own = processors.iter().map(|processor| {
+        let number = processor.tables.number.get();
         let mut own = Vec::new();
-        for table in &one.tables.machines {
+        for table in &processor.tables.machines {
             let id = table.id as usize;
             if id >= usize::from(cll_trace::layout::UNKNOWN_MACHINE) {
                 continue;

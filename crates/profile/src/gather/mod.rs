@@ -130,7 +130,7 @@ fn gathered(
 ) -> Result<Gathered, GatherError> {
     let mut processors: Vec<&StoredProcessor<'_>> =
         logs.iter().flat_map(|log| &log.processors).collect();
-    processors.sort_by_key(|one| one.tables.number);
+    processors.sort_by_key(|processor| processor.tables.number);
     let Some(first) = processors.first() else { return Err(GatherError::Empty) };
     let words = |one: &StoredProcessor<'_>| {
         let process = &one.tables.process;
@@ -141,7 +141,7 @@ fn gathered(
         let (a, b) = (&first.tables.process, &one.tables.process);
         a.program == b.program && a.args == b.args
     };
-    if let Some(other) = processors.iter().find(|one| !same(one)) {
+    if let Some(other) = processors.iter().find(|processor| !same(processor)) {
         return Err(GatherError::Programs { first: words(first), other: words(other) });
     }
     if let Some(pair) = processors.windows(2).find(|p| p[0].tables.number == p[1].tables.number) {
@@ -153,9 +153,9 @@ fn gathered(
     let mut tree = Tree::new(name.to_owned());
     let mut names = Names::new(functions);
     let mut cursors: Vec<Cursor<'_>> = Vec::new();
-    for (one, own) in processors.iter().zip(own) {
-        let paths = names.paths_of(&one.tables, &mut tree);
-        cursors.push(Cursor::new(one, own, paths));
+    for (processor, own) in processors.iter().zip(own) {
+        let paths = names.paths_of(&processor.tables, &mut tree);
+        cursors.push(Cursor::new(processor, own, paths));
     }
     let count = cursors.len();
     // Without more threads it takes longer, but the result is the same.
@@ -198,7 +198,7 @@ fn gathered(
             .map(|log| log.engine.clone())
             .find(|e| !e.is_empty())
             .unwrap_or_default(),
-        virtually: processors.iter().any(|one| one.tables.virtually.is_some()),
+        virtually: processors.iter().any(|processor| processor.tables.virtually.is_some()),
         parts: machines.len() > 1,
         arguments: process.args.clone(),
     };
@@ -229,7 +229,7 @@ fn starts(
     cursors: &[Cursor<'_>],
     notes: &mut Vec<Note>,
 ) -> Vec<f64> {
-    let first_ns = processors.iter().map(|one| one.first_ns).min().unwrap_or(0);
+    let first_ns = processors.iter().map(|processor| processor.first_ns).min().unwrap_or(0);
     let clock = CommonClock::new(processors, first_ns);
     let begun = |at: usize| {
         let first = cursors[at].first;
@@ -240,15 +240,17 @@ fn starts(
         return all.map(|at| begun(at).unwrap_or(0.0).max(0.0)).collect();
     }
     if !clock.is_complete() {
-        let mut hosts: Vec<String> =
-            processors.iter().map(|one| one.tables.process.timed_by().to_owned()).collect();
+        let mut hosts: Vec<String> = processors
+            .iter()
+            .map(|processor| processor.tables.process.timed_by().to_owned())
+            .collect();
         hosts.sort_unstable();
         hosts.dedup();
         notes.push(Note::Hosts { hosts });
         return vec![0.0; processors.len()];
     }
     let uncertainty =
-        clock.clocks.iter().map(|one| one.uncertainty).fold(Seconds::ZERO, Seconds::max);
+        clock.clocks.iter().map(|related| related.uncertainty).fold(Seconds::ZERO, Seconds::max);
     notes.push(Note::Clocks { hosts: clock.clocks.len() + 1, uncertainty });
     let begun: Vec<Option<f64>> = all.map(begun).collect();
     let earliest = begun.iter().flatten().copied().fold(f64::INFINITY, f64::min);

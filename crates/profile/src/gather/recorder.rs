@@ -178,7 +178,7 @@ impl Recorder {
     pub(super) fn finish(self) -> Supersteps {
         Supersteps {
             processors: self.processors,
-            per_column: self.columns.iter().map(|one| one.supersteps).max().unwrap_or(1),
+            per_column: self.columns.iter().map(|column| column.supersteps).max().unwrap_or(1),
             columns: self.columns,
             values: self.values,
             traffic: self.traffic,
@@ -224,16 +224,16 @@ mod tests {
             let node = if step < 20 { 3 } else { 5 };
             recorder.superstep(node, 0, &rows(&[1.0, f64::from(step)]), &relation(2));
         }
-        let found = recorder.finish();
-        assert!(found.columns.len() <= 4 && found.per_column == 16, "{found:?}");
-        assert_eq!(found.columns.iter().map(|one| one.supersteps).sum::<u64>(), 37);
+        let supersteps = recorder.finish();
+        assert!(supersteps.columns.len() <= 4 && supersteps.per_column == 16, "{supersteps:?}");
+        assert_eq!(supersteps.columns.iter().map(|one| one.supersteps).sum::<u64>(), 37);
         let sum = |metric: usize, i: usize| -> f32 {
-            found.values[metric].iter().skip(i).step_by(2).sum()
+            supersteps.values[metric].iter().skip(i).step_by(2).sum()
         };
         assert_eq!((sum(0, 0), sum(0, 1), sum(1, 0), sum(3, 1)), (37.0, 666.0, 74.0, 296.0));
-        assert_eq!(found.columns[0].node, Some(3));
-        assert_eq!(found.columns[1].node, None, "supersteps of two centres");
-        assert_eq!(found.columns[2].node, Some(5));
+        assert_eq!(supersteps.columns[0].node, Some(3));
+        assert_eq!(supersteps.columns[1].node, None, "supersteps of two centres");
+        assert_eq!(supersteps.columns[2].node, Some(5));
     }
 
     #[test]
@@ -243,10 +243,10 @@ mod tests {
         part.superstep(7, 0, &rows(&[4.0, 2.0]), &relation(2));
         whole.part(part);
         whole.superstep(1, 0, &rows(&[1.0, 1.0, 1.0]), &relation(3));
-        let found = whole.finish();
-        assert!(found.values[0][0].is_nan());
-        assert_eq!(&found.values[0][1..], [4.0, 2.0, 1.0, 1.0, 1.0]);
-        let [computation, ..] = found.columns[0].metrics;
+        let supersteps = whole.finish();
+        assert!(supersteps.values[0][0].is_nan());
+        assert_eq!(&supersteps.values[0][1..], [4.0, 2.0, 1.0, 1.0, 1.0]);
+        let [computation, ..] = supersteps.columns[0].metrics;
         assert_eq!(
             (computation.maximum, computation.average, computation.minimum),
             (4.0, 3.0, 2.0)

@@ -112,8 +112,8 @@ impl Sums {
                 to.iter_mut().zip(sums).for_each(|(to, sum)| *to += sum);
             }
         }
-        for (member, one) in (abreast.len() * ABREAST..).zip(rest) {
-            let row = &one.times[time][range.clone()];
+        for (member, rows) in (abreast.len() * ABREAST..).zip(rest) {
+            let row = &rows.times[time][range.clone()];
             of.take([row]);
             for (run, own) in runs {
                 each[own * processors + member] += row[run.clone()].iter().sum::<f64>();
@@ -231,7 +231,7 @@ fn runs(centres: &[u32]) -> (Vec<Run>, Vec<u32>) {
     let mut present: Vec<u32> = Vec::new();
     let mut runs = Vec::new();
     let mut begin = 0;
-    for run in centres.chunk_by(|one, next| one == next) {
+    for run in centres.chunk_by(|centre, next| centre == next) {
         let own = present.iter().position(|known| *known == run[0]).unwrap_or_else(|| {
             present.push(run[0]);
             present.len() - 1

@@ -127,7 +127,7 @@ impl Tree {
             return;
         };
         for (end, (_, processors)) in ends.iter_mut().zip(paths) {
-            if processors.iter().any(|one| end.processors.binary_search(one).is_err()) {
+            if processors.iter().any(|id| end.processors.binary_search(id).is_err()) {
                 end.processors.extend(processors);
                 end.processors.sort_unstable();
                 end.processors.dedup();

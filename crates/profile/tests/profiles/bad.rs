@@ -39,13 +39,13 @@ fn a_log_that_is_cut_off_is_read_as_far_as_all_tell() {
     let mut least = f64::INFINITY;
     for end in (0..whole.len()).step_by(whole.len() / 200) {
         let Ok(log) = stored_of(&whole[..end]) else { continue };
-        if let Ok(found) = gather(&[log.get()], 2, functions) {
-            let supersteps = found.profile.root().costs.supersteps;
+        if let Ok(gathered) = gather(&[log.get()], 2, functions) {
+            let supersteps = gathered.profile.root().costs.supersteps;
             least = least.min(supersteps);
             assert!(supersteps <= all);
             let reported =
                 |note: &Note| matches!(note, Note::CutOff { .. } | Note::Incomplete { .. });
-            assert!(end == whole.len() || found.profile.notes.iter().any(reported), "at {end}");
+            assert!(end == whole.len() || gathered.profile.notes.iter().any(reported), "at {end}");
         }
     }
     assert!(least < 3000.0);
@@ -80,9 +80,9 @@ fn processors_that_are_missing_or_too_many_are_named() {
     let other = gather(&[a.get(), third.get()], 1, functions).unwrap_err();
     assert_eq!(other, GatherError::TooMany { processor: ProcessorId(2), of: 2 });
     // Files of each process make one log.
-    let (one, two) = (Held(of(0, &of_two[0])), Held(of(1, &of_two[1])));
-    let found = gather(&[two.get(), one.get()], 1, functions).unwrap();
-    assert_eq!(found.profile.root().costs.supersteps, 5.0);
+    let (held, two) = (Held(of(0, &of_two[0])), Held(of(1, &of_two[1])));
+    let gathered = gather(&[two.get(), held.get()], 1, functions).unwrap();
+    assert_eq!(gathered.profile.root().costs.supersteps, 5.0);
 }
 
 #[test]
@@ -105,9 +105,9 @@ fn clocks_that_jump_forward_are_told_and_cost_no_superstep() {
     // Within a superstep a jump cannot be reported from work.
     let mut within = reported([400, 400]);
     within[0].steps[200].computed = 3_000_000_000;
-    let found = profile(&log(&within), 1);
-    assert_eq!(found.notes, []);
-    assert!(found.root().costs.time() > 3.0);
+    let profile = profile(&log(&within), 1);
+    assert_eq!(profile.notes, []);
+    assert!(profile.root().costs.time() > 3.0);
 }
 
 #[test]
@@ -117,22 +117,22 @@ fn waits_that_are_no_numbers_count_nothing() {
     for waiting in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let mut wrong = reported([40, 40]);
         wrong[1].not_a_number = Some((7, waiting));
-        let found = profile(&log(&wrong), 1);
+        let profile = profile(&log(&wrong), 1);
         for metric in cll_profile::Metric::ALL {
-            assert!(found.root().costs.of(metric).maximum.is_finite());
+            assert!(profile.root().costs.of(metric).maximum.is_finite());
         }
-        assert_eq!(found.root().costs.supersteps, whole.root().costs.supersteps);
+        assert_eq!(profile.root().costs.supersteps, whole.root().costs.supersteps);
     }
 }
 
 #[test]
 fn names_of_ten_megabytes_are_read() {
     let mut long = reported([3, 3]);
-    for one in &mut long {
-        one.points[0].file = "x\u{202e}".repeat(2_500_000);
+    for reported in &mut long {
+        reported.points[0].file = "x\u{202e}".repeat(2_500_000);
     }
-    let found = profile(&log(&long), 1);
-    assert_eq!(found.root().costs.supersteps, 3.0);
+    let profile = profile(&log(&long), 1);
+    assert_eq!(profile.root().costs.supersteps, 3.0);
 }
 
 /// Processors of hosts, which come to each synchronisation at times of their own and leave it together.
@@ -176,30 +176,30 @@ fn clocks_of_hosts_are_related_where_processors_are_compared() {
     for (begins, faster) in [(0, 0), (day, 0), (day, 40)] {
         let hosts = [("one", 5 * day, 0), ("other", begins, faster), ("one", 5 * day, 0)];
         let bytes = log(&of_hosts(&hosts, 5000));
-        let found = profile(&bytes, 2);
-        let reported = found.notes.iter().find_map(|note| match note {
+        let profile = profile(&bytes, 2);
+        let reported = profile.notes.iter().find_map(|note| match note {
             Note::Clocks { hosts: 2, uncertainty } => Some(uncertainty.get()),
             _ => None,
         });
-        let uncertainty_s = reported.unwrap_or_else(|| panic!("{:?}", found.notes));
+        let uncertainty_s = reported.unwrap_or_else(|| panic!("{:?}", profile.notes));
         assert!(uncertainty_s < 20e-6, "{uncertainty_s}");
         // Each began 300 microseconds after the one before it.
         let start =
-            found.nodes.iter().find(|node| node.kind == cll_profile::NodeKind::Start).unwrap();
+            profile.nodes.iter().find(|node| node.kind == cll_profile::NodeKind::Start).unwrap();
         for (pid, expected) in [0.0, 300e-6, 600e-6].into_iter().enumerate() {
             let begun = start.each[0][pid];
             assert!((begun - expected).abs() < 20e-6, "{pid}: {:?}", start.each[0]);
         }
-        assert!((found.elapsed.get() - 1.001).abs() < 0.01, "{:?}", found.elapsed);
+        assert!((profile.elapsed.get() - 1.001).abs() < 0.01, "{:?}", profile.elapsed);
     }
     // Without a common superstep nothing can be said.
     let mut apart = of_hosts(&[("one", 0, 0), ("other", day, 0)], 3);
     for (number, step) in (10..).zip(&mut apart[1].steps) {
         step.number = number;
     }
-    let found = profile(&log(&apart), 1);
+    let profile = profile(&log(&apart), 1);
     let is = |note: &Note| matches!(note, Note::Hosts { hosts } if *hosts == ["one", "other"]);
-    assert!(found.notes.iter().any(is), "{:?}", found.notes);
+    assert!(profile.notes.iter().any(is), "{:?}", profile.notes);
 }
 
 #[test]
@@ -220,8 +220,8 @@ fn machines_that_cannot_be_are_left_out() {
         [(0, 0, "0"), (1, 9, "0"), (0, 2, "5"), (0, 2, "ff"), (7, 1, "0")]
     {
         let mut wrong = reported([3, 3]);
-        for one in &mut wrong {
-            one.machines.push(Machine {
+        for reported in &mut wrong {
+            reported.machines.push(Machine {
                 id: 1,
                 key: "5".into(),
                 parent: parent.into(),
@@ -230,10 +230,12 @@ fn machines_that_cannot_be_are_left_out() {
                 nprocs,
                 ..Machine::default()
             });
-            one.steps.insert(0, Step { machine: 1, number: 1, computed: 1, ..Step::default() });
+            reported
+                .steps
+                .insert(0, Step { machine: 1, number: 1, computed: 1, ..Step::default() });
         }
-        let found = profile(&log(&wrong), 1);
-        assert!(found.notes.contains(&Note::Unnamed { supersteps: 2 }), "{:?}", found.notes);
-        assert_eq!(found.root().costs.supersteps, 3.0);
+        let profile = profile(&log(&wrong), 1);
+        assert!(profile.notes.contains(&Note::Unnamed { supersteps: 2 }), "{:?}", profile.notes);
+        assert_eq!(profile.root().costs.supersteps, 3.0);
     }
 }

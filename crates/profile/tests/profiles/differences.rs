@@ -20,9 +20,9 @@ fn compared(before: &[(&str, u32, u32, u32)], after: &[(&str, u32, u32, u32)]) -
 }
 
 /// What became of a function or place.
-fn status(found: &Difference, label: &str) -> (Status, Option<String>) {
-    let row = found.rows.iter().find(|row| row.label == label);
-    let row = row.unwrap_or_else(|| panic!("{label}: {found:#?}"));
+fn status(difference: &Difference, label: &str) -> (Status, Option<String>) {
+    let row = difference.rows.iter().find(|row| row.label == label);
+    let row = row.unwrap_or_else(|| panic!("{label}: {difference:#?}"));
     (row.status, row.now.clone())
 }
 
@@ -34,12 +34,12 @@ fn lines_that_moved_are_the_same_places() {
     // Ten lines more at the top: what is line 30 now was line 20.
     let after =
         [("sort,query", 30, 10, 400), ("sort,query", 40, 10, 900), ("scan,query", 60, 7, 100)];
-    let found = compared(&BEFORE, &after);
-    assert_eq!(status(&found, "a.c:20"), (Status::Moved, Some("a.c:30".into())));
-    assert_eq!(status(&found, "a.c:30"), (Status::Moved, Some("a.c:40".into())));
-    assert_eq!(status(&found, "sort"), (Status::Same, None));
-    assert_eq!(found.matched, 1.0);
-    let whole = &found.rows[0].metrics[3];
+    let difference = compared(&BEFORE, &after);
+    assert_eq!(status(&difference, "a.c:20"), (Status::Moved, Some("a.c:30".into())));
+    assert_eq!(status(&difference, "a.c:30"), (Status::Moved, Some("a.c:40".into())));
+    assert_eq!(status(&difference, "sort"), (Status::Same, None));
+    assert_eq!(difference.matched, 1.0);
+    let whole = &difference.rows[0].metrics[3];
     assert_eq!((whole.before, whole.after, whole.interval), (1300.0, 1400.0, None));
 }
 
@@ -50,10 +50,10 @@ fn functions_that_were_renamed_are_matched_by_their_insides() {
         ("bitonic,query", 30, 10, 800),
         ("scan,query", 50, 7, 100),
     ];
-    let found = compared(&BEFORE, &after);
-    assert_eq!(status(&found, "sort"), (Status::Renamed, Some("bitonic".into())));
-    assert_eq!(status(&found, "a.c:30"), (Status::Same, None));
-    assert_eq!(status(&found, "scan"), (Status::Same, None));
+    let difference = compared(&BEFORE, &after);
+    assert_eq!(status(&difference, "sort"), (Status::Renamed, Some("bitonic".into())));
+    assert_eq!(status(&difference, "a.c:30"), (Status::Same, None));
+    assert_eq!(status(&difference, "scan"), (Status::Same, None));
 }
 
 #[test]
@@ -62,9 +62,9 @@ fn functions_that_were_inlined_or_split_off_lose_nothing() {
     let found = compared(&BEFORE, &inlined);
     assert_eq!(status(&found, "sort").0, Status::Inlined);
     assert_eq!(status(&found, "a.c:20").0, Status::Same);
-    let found = compared(&inlined, &BEFORE);
-    assert_eq!(status(&found, "sort").0, Status::Split);
-    assert_eq!((status(&found, "a.c:30").0, found.matched), (Status::Same, 1.0));
+    let difference = compared(&inlined, &BEFORE);
+    assert_eq!(status(&difference, "sort").0, Status::Split);
+    assert_eq!((status(&difference, "a.c:30").0, difference.matched), (Status::Same, 1.0));
 }
 
 #[test]
@@ -81,10 +81,10 @@ fn one_function_that_became_several_is_said_to_be_split() {
     assert_eq!(with(&found, "second"), (Status::Split, false, "sort".into()));
     assert_eq!(status(&found, "a.c:30"), (Status::Moved, Some("a.c:33".into())));
     assert_eq!((found.matched, status(&found, "scan").0), (1.0, Status::Same));
-    let found = compared(&after, &BEFORE);
-    assert_eq!(with(&found, "first"), (Status::Joined, true, "sort".into()));
-    assert_eq!(with(&found, "sort"), (Status::Joined, false, "first second".into()));
-    assert_eq!(found.matched, 1.0);
+    let difference = compared(&after, &BEFORE);
+    assert_eq!(with(&difference, "first"), (Status::Joined, true, "sort".into()));
+    assert_eq!(with(&difference, "sort"), (Status::Joined, false, "first second".into()));
+    assert_eq!(difference.matched, 1.0);
     // With other supersteps in them they are not the same two.
     let other =
         [("first,query", 22, 10, 401), ("second,query", 33, 11, 800), ("scan,query", 50, 7, 100)];
@@ -108,13 +108,13 @@ fn files_of_another_folder_or_name_are_the_same() {
         [profile]
     };
     for (folder, file) in [("/home/b", "a.c"), ("/home/a", "other.c"), ("/home/b", "other.c")] {
-        let found = diff(&of("/home/a", "a.c", false), &of(folder, file, false), 0.95);
-        assert!(found.rows.iter().all(|row| row.status == Status::Same), "{found:#?}");
+        let difference = diff(&of("/home/a", "a.c", false), &of(folder, file, false), 0.95);
+        assert!(difference.rows.iter().all(|row| row.status == Status::Same), "{difference:#?}");
     }
     // What debug information says to be inlined is still there.
-    let found = diff(&of("/home/a", "a.c", false), &of("/home/a", "a.c", true), 0.95);
-    assert_eq!((status(&found, "sort").0, found.matched), (Status::Inlined, 1.0));
-    assert_eq!(status(&found, "a.c:20").0, Status::Same);
+    let difference = diff(&of("/home/a", "a.c", false), &of("/home/a", "a.c", true), 0.95);
+    assert_eq!((status(&difference, "sort").0, difference.matched), (Status::Inlined, 1.0));
+    assert_eq!(status(&difference, "a.c:20").0, Status::Same);
 }
 
 #[test]
@@ -125,18 +125,18 @@ fn what_is_new_lies_below_what_was_renamed() {
         ("more,sorts,query", 40, 1, 1),
         ("scan,query", 50, 7, 100),
     ];
-    let found = compared(&BEFORE, &after);
-    let new = found.rows.iter().position(|row| row.status == Status::New).unwrap();
-    assert_eq!(found.path(new), ["program", "main", "query", "sort", "more"]);
+    let difference = compared(&BEFORE, &after);
+    let new = difference.rows.iter().position(|row| row.status == Status::New).unwrap();
+    assert_eq!(difference.path(new), ["program", "main", "query", "sort", "more"]);
 }
 
 #[test]
 fn what_has_no_counterpart_is_listed() {
     let after =
         [("sort,query", 20, 10, 400), ("sort,query", 30, 10, 800), ("filter,query", 99, 1, 5)];
-    let found = compared(&BEFORE, &after);
-    assert_eq!(status(&found, "scan").0, Status::Gone);
-    assert_eq!(status(&found, "filter").0, Status::New);
+    let difference = compared(&BEFORE, &after);
+    assert_eq!(status(&difference, "scan").0, Status::Gone);
+    assert_eq!(status(&difference, "filter").0, Status::New);
     let unlike = compared(&BEFORE, &[("a,b", 7, 1000, 1), ("c", 8, 3, 1), ("d", 9, 2, 1)]);
     assert!(unlike.matched < UNLIKE, "{}", unlike.matched);
     let nodes = |set: &[(&str, u32, u32, u32)]| program(set).nodes.len();
@@ -148,9 +148,9 @@ fn what_has_no_counterpart_is_listed() {
 #[test]
 fn several_runs_have_intervals() {
     let runs = |h: &[u32]| h.iter().map(|&h| program(&[("sort", 20, 10, h)])).collect::<Vec<_>>();
-    let found = diff(&runs(&[100, 102, 104]), &runs(&[110, 112, 114]), 0.95);
-    let (low, high) = found.rows[0].metrics[3].interval.unwrap();
-    assert!(low > 5.0 && high < 15.0 && found.runs == [3, 3]);
+    let difference = diff(&runs(&[100, 102, 104]), &runs(&[110, 112, 114]), 0.95);
+    let (low, high) = difference.rows[0].metrics[3].interval.unwrap();
+    assert!(low > 5.0 && high < 15.0 && difference.runs == [3, 3]);
 }
 
 #[test]

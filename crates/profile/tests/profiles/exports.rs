@@ -32,9 +32,9 @@ fn speedscopes_weights_are_the_root() {
     // Reached in two ways, one frame.
     let names = value["shared"]["frames"].as_array().unwrap();
     assert_eq!(names.iter().filter(|frame| frame["name"] == "bcast").count(), 1);
-    for one in value["profiles"].as_array().unwrap() {
+    for value in value["profiles"].as_array().unwrap() {
         let (samples, weights) =
-            (one["samples"].as_array().unwrap(), one["weights"].as_array().unwrap());
+            (value["samples"].as_array().unwrap(), value["weights"].as_array().unwrap());
         assert_eq!(samples.len(), weights.len());
         let all = samples.iter().flat_map(|stack| stack.as_array().unwrap());
         assert!(

@@ -11,12 +11,12 @@ use crate::profile;
 use crate::written::{Reported, Step, log};
 
 fn node<'a>(profile: &'a Profile, path: &str) -> &'a cll_profile::Node {
-    let found = (0..profile.nodes.len()).find(|&at| {
+    let number = (0..profile.nodes.len()).find(|&at| {
         let labels: Vec<String> =
             profile.path(at).iter().map(|&at| profile.nodes[at].kind.label()).collect();
         labels[1..].join("/") == path
     });
-    match found {
+    match number {
         Some(at) => &profile.nodes[at],
         None => {
             panic!("{path}: {:?}", profile.nodes.iter().map(|n| n.kind.label()).collect::<Vec<_>>())
@@ -194,7 +194,7 @@ fn divided() -> Vec<Reported> {
         } else {
             reported.steps.push(Step { number: 2, computed: 500, end: true, ..of_half });
         }
-        let within: u64 = reported.steps.iter().map(|one| one.computed + one.waited).sum();
+        let within: u64 = reported.steps.iter().map(|step| step.computed + step.waited).sum();
         // The superstep of all has its parts in its computation: 7000 in all.
         reported.steps.push(Step { number: 1, point: all, computed: 7000, ..Step::default() });
         reported.steps.push(Step { number: 2, point: all, end: true, ..Step::default() });

@@ -75,8 +75,8 @@ fn what_is_missing_or_inconsistent_is_reported() {
     );
     let found = notes(&PROF.replace("9.0,4.0,0.0,250", "9.0,4.0,7.0,250"));
     assert!(found[0].starts_with("in 1 of 3 centres some processor waited longer"), "{found:?}");
-    let found = notes(&format!("{PROF}Q what\u{1b}[31m\n"));
-    assert_eq!(found, ["line 11: no record begins like this: Q what\\u{1b}[31m"]);
+    let texts = notes(&format!("{PROF}Q what\u{1b}[31m\n"));
+    assert_eq!(texts, ["line 11: no record begins like this: Q what\\u{1b}[31m"]);
 }
 
 #[test]

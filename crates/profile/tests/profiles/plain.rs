@@ -24,11 +24,13 @@ type Sums = BTreeMap<Vec<String>, Sum>;
 /// The costs of nodes with what is below them: of a machine's own supersteps and its parts.
 fn costs(reported: &[Reported], key: &str, sums: &mut Sums) -> BTreeMap<Vec<String>, Costs> {
     let of = |one: &Reported| one.machines.iter().find(|machine| machine.key == key).cloned();
-    let members: Vec<(u32, &Reported, Machine)> =
-        (0u32..).zip(reported).filter_map(|(number, one)| Some((number, one, of(one)?))).collect();
+    let members: Vec<(u32, &Reported, Machine)> = (0u32..)
+        .zip(reported)
+        .filter_map(|(number, reported)| Some((number, reported, of(reported)?)))
+        .collect();
     let mut numbers: BTreeMap<u32, Vec<&Step>> = BTreeMap::new();
-    for (_, one, own) in &members {
-        for step in one.steps.iter().filter(|step| u32::from(step.machine) == own.id) {
+    for (_, reported, own) in &members {
+        for step in reported.steps.iter().filter(|step| u32::from(step.machine) == own.id) {
             numbers.entry(step.number).or_default().push(step);
         }
     }
@@ -63,7 +65,7 @@ fn costs(reported: &[Reported], key: &str, sums: &mut Sums) -> BTreeMap<Vec<Stri
         for ((processor, ..), step) in members.iter().zip(&steps) {
             costs.idle_at_barrier += step.waited.min(longest - step.computed) as f64 * 1e-9 / count;
             // Of several that took as long none was the last.
-            let alone = || steps.iter().filter(|one| one.computed == longest).count() == 1;
+            let alone = || steps.iter().filter(|step| step.computed == longest).count() == 1;
             let is_last = differ && step.computed == longest && alone();
             *sum.last.entry(*processor).or_default() += u64::from(is_last);
         }
@@ -73,7 +75,7 @@ fn costs(reported: &[Reported], key: &str, sums: &mut Sums) -> BTreeMap<Vec<Stri
         });
     }
     let mut parts: BTreeMap<u32, BTreeMap<String, Machine>> = BTreeMap::new();
-    for machine in reported.iter().flat_map(|one| &one.machines) {
+    for machine in reported.iter().flat_map(|reported| &reported.machines) {
         if machine.parent == key && machine.key != key {
             let within = parts.entry(machine.within as u32).or_default();
             within.insert(machine.key.clone(), machine.clone());
@@ -100,14 +102,14 @@ fn costs(reported: &[Reported], key: &str, sums: &mut Sums) -> BTreeMap<Vec<Stri
             let mean =
                 |of: &dyn Fn(&Costs) -> f64| each.iter().map(of).sum::<f64>() / each.len() as f64;
             let mut costs = Costs {
-                supersteps: most(&|one| one.supersteps),
-                idle_at_barrier: mean(&|one| one.idle_at_barrier),
+                supersteps: most(&|costs| costs.supersteps),
+                idle_at_barrier: mean(&|costs| costs.idle_at_barrier),
                 ..Costs::default()
             };
             for (metric, summary) in costs.metrics.iter_mut().enumerate() {
-                summary.maximum = most(&|one| one.metrics[metric].maximum);
-                summary.average = mean(&|one| one.metrics[metric].average);
-                summary.minimum = least(&|one| one.metrics[metric].minimum);
+                summary.maximum = most(&|costs| costs.metrics[metric].maximum);
+                summary.average = mean(&|costs| costs.metrics[metric].average);
+                summary.minimum = least(&|costs| costs.metrics[metric].minimum);
             }
             *all.entry(node).or_default() += costs;
         }
@@ -117,8 +119,10 @@ fn costs(reported: &[Reported], key: &str, sums: &mut Sums) -> BTreeMap<Vec<Stri
 
 /// The path of a superstep: functions that all came by, then the lines.
 fn centre(members: &[(u32, &Reported, Machine)], steps: &[&Step]) -> Vec<String> {
-    let points =
-        members.iter().zip(steps).map(|((_, one, _), s)| &one.points[usize::from(s.point)]);
+    let points = members
+        .iter()
+        .zip(steps)
+        .map(|((_, reported, _), s)| &reported.points[usize::from(s.point)]);
     let points: Vec<_> = points.collect();
     let functions = |at: usize| points[at].path.iter().rev().map(|&(_, function)| function);
     // The same way to an end is another one, below the same functions.
@@ -139,8 +143,8 @@ fn centre(members: &[(u32, &Reported, Machine)], steps: &[&Step]) -> Vec<String>
 /// h of each processor, bytes.
 fn relation(members: &[(u32, &Reported, Machine)], steps: &[&Step]) -> Vec<f64> {
     let mut both = vec![(0u64, 0u64); members.len()];
-    for (own, ((_, one, _), step)) in members.iter().zip(steps).enumerate() {
-        for &(partner, sent, got) in &one.sets[step.set as usize] {
+    for (own, ((_, reported, _), step)) in members.iter().zip(steps).enumerate() {
+        for &(partner, sent, got) in &reported.sets[step.set as usize] {
             let partner = partner as usize;
             if partner != own && partner < members.len() {
                 both[own].0 += sent;

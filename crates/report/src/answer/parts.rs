@@ -123,21 +123,21 @@ fn of_subject(subject: &Subject<'_>, remarks: &Remarks) -> AnswerParts {
 
 fn formula(view: &ModelView<'_>) -> AnswerFormula {
     let notation = STYLE.notation();
-    let found = parts(view, notation);
+    let parts = parts(view, notation);
     let what = if view.fit.splits.is_empty() { "interval" } else { "region" };
-    let others = match found.others {
+    let others = match parts.others {
         0 => String::new(),
         count => format!("{} more", notation.count(count, what, &format!("{what}s"))),
     };
-    let remark = found.remark;
+    let remark = parts.remark;
     let row = |(right, place): (String, String)| {
         let beside = if place.is_empty() { remark.clone() } else { place };
         (right, beside)
     };
     AnswerFormula {
-        left: found.left,
-        rows: found.rows.into_iter().map(row).collect(),
+        left: parts.left,
+        rows: parts.rows.into_iter().map(row).collect(),
         others,
-        levels: found.levels.into_iter().map(|level| (level.letter, level.sentence)).collect(),
+        levels: parts.levels.into_iter().map(|level| (level.letter, level.sentence)).collect(),
     }
 }

@@ -13,15 +13,23 @@ pub fn comparison_text(of: &Comparison, style: &Style) -> String {
     let mut blocks: Vec<Block> = of
         .differs
         .iter()
-        .map(|one| format!("{}: {} → {}", one.what, short(&one.before), short(&one.after)))
+        .map(|differing| {
+            format!(
+                "{}: {} → {}",
+                differing.what,
+                short(&differing.before),
+                short(&differing.after)
+            )
+        })
         .map(|line| Block::at_margin(escape(&line)))
         .collect();
     if blocks.is_empty() {
         blocks.push(Block::at_margin("the environments are the same"));
     }
     blocks.push(Block::table_at(0, points(of)));
-    let known = of.compared.iter().filter(|one| one.change.interval.is_some()).count();
-    let changed = of.compared.iter().filter(|one| one.change.is_seen() == Some(true)).count();
+    let known = of.compared.iter().filter(|compared| compared.change.interval.is_some()).count();
+    let changed =
+        of.compared.iter().filter(|compared| compared.change.is_seen() == Some(true)).count();
     blocks.push(Block::at_margin(format!(
         "{changed} of {} changed by {} intervals; of {known} that {} not, about {:.0} would seem to by chance",
         counted(known, "point has", "points have"),
@@ -41,17 +49,17 @@ fn points(of: &Comparison) -> Table {
         Column::left("90 % interval"),
         Column::left(""),
     ]);
-    for one in &of.compared {
-        let interval = match one.change.interval {
+    for compared in &of.compared {
+        let interval = match compared.change.interval {
             Some((low, high)) => format!("{low:.3} to {high:.3}"),
-            None => format!("too few runs ({} and {})", one.runs.0, one.runs.1),
+            None => format!("too few runs ({} and {})", compared.runs.0, compared.runs.1),
         };
         table.row([
-            Cell::new(&one.experiment),
-            Cell::new(&one.at),
-            Cell::new(format!("{:.3}", one.change.ratio)),
+            Cell::new(&compared.experiment),
+            Cell::new(&compared.at),
+            Cell::new(format!("{:.3}", compared.change.ratio)),
             Cell::new(interval),
-            Cell::new(direction(&one.change)),
+            Cell::new(direction(&compared.change)),
         ]);
     }
     table

@@ -133,8 +133,9 @@ impl Chart {
     ) -> Chart {
         let scale = match &content {
             ChartContent::Boxes(boxes) => {
-                let low = boxes.iter().map(|one| one.spread.minimum).fold(f64::INFINITY, f64::min);
-                let high = boxes.iter().map(|one| one.spread.maximum).fold(0.0, f64::max);
+                let low =
+                    boxes.iter().map(|spread| spread.spread.minimum).fold(f64::INFINITY, f64::min);
+                let high = boxes.iter().map(|spread| spread.spread.maximum).fold(0.0, f64::max);
                 if low > 0.0 && high >= 10.0 * low { Scale::Log } else { Scale::Linear }
             }
             _ => Scale::Linear,
@@ -145,13 +146,14 @@ impl Chart {
     /// The places of the values between two ends.
     fn mapping(&self, from: f64, to: f64) -> Mapping {
         match &self.content {
-            ChartContent::Histogram(one) => {
-                let ends = (one.edges.first().copied(), one.edges.last().copied());
+            ChartContent::Histogram(histogram) => {
+                let ends = (histogram.edges.first().copied(), histogram.edges.last().copied());
                 let (low, high) = (ends.0.unwrap_or(0.0), ends.1.unwrap_or(1.0));
                 Mapping::exact(low, high, self.values.scale, from, to)
             }
             ChartContent::Boxes(boxes) => {
-                let ends = boxes.iter().flat_map(|one| [one.spread.minimum, one.spread.maximum]);
+                let ends =
+                    boxes.iter().flat_map(|spread| [spread.spread.minimum, spread.spread.maximum]);
                 Mapping::around(ends, self.values.scale, 0.05, from, to)
             }
             ChartContent::Bars(bars) => {
@@ -185,8 +187,11 @@ mod tests {
 
     #[test]
     fn quartiles_are_those_of_r() {
-        let one = Spread::new("x".to_owned(), &[4.0, 1.0, 2.0, 3.0, f64::INFINITY]).unwrap();
-        assert_eq!((one.median, one.spread.lower_quartile), (2.5, 1.75));
-        assert_eq!((one.spread.minimum, one.spread.maximum, one.spread.count), (1.0, 4.0, 4));
+        let spread = Spread::new("x".to_owned(), &[4.0, 1.0, 2.0, 3.0, f64::INFINITY]).unwrap();
+        assert_eq!((spread.median, spread.spread.lower_quartile), (2.5, 1.75));
+        assert_eq!(
+            (spread.spread.minimum, spread.spread.maximum, spread.spread.count),
+            (1.0, 4.0, 4)
+        );
     }
 }

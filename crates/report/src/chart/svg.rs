@@ -42,7 +42,9 @@ pub fn chart_svg(chart: &Chart, options: &SvgOptions) -> String {
     text(&mut out, "ink bold", (14.0, 24.0), "start", 1.3, &shorten(&chart.title, wide, 17.0));
 
     let names: Vec<&str> = match &chart.content {
-        ChartContent::Histogram(one) => one.series.iter().map(|(name, _)| name.as_str()).collect(),
+        ChartContent::Histogram(histogram) => {
+            histogram.series.iter().map(|(name, _)| name.as_str()).collect()
+        }
         ChartContent::Bars(bars) => bars.series.iter().map(|(name, _)| name.as_str()).collect(),
         ChartContent::Boxes(_) => Vec::new(),
     };
@@ -54,7 +56,7 @@ pub fn chart_svg(chart: &Chart, options: &SvgOptions) -> String {
         ChartContent::Histogram(one) => histogram(&mut out, chart, one, &area),
         ChartContent::Boxes(boxes) => {
             let map = values_axis(&mut out, chart, &area);
-            let labels: Vec<&str> = boxes.iter().map(|one| one.label.as_str()).collect();
+            let labels: Vec<&str> = boxes.iter().map(|spread| spread.label.as_str()).collect();
             categories(&mut out, &labels, &chart.categories, &area);
             for (k, one) in boxes.iter().enumerate() {
                 spread(&mut out, one, &map, slot(&area, k, boxes.len()));
@@ -77,8 +79,8 @@ fn slot(area: &Area, index: usize, count: usize) -> (f64, f64) {
     (left + 0.15 * wide, left + 0.85 * wide)
 }
 
-fn histogram(out: &mut Writer, chart: &Chart, one: &Histogram, area: &Area) {
-    let most = one.series.iter().flat_map(|(_, counts)| counts).copied().max().unwrap_or(0);
+fn histogram(out: &mut Writer, chart: &Chart, histogram: &Histogram, area: &Area) {
+    let most = histogram.series.iter().flat_map(|(_, counts)| counts).copied().max().unwrap_or(0);
     let x = chart.mapping(area.left, area.right);
     let y = Mapping::exact(0.0, 1.05 * (most.max(1)) as f64, Scale::Linear, area.bottom, area.top);
     let counts = cll_fit::Unit::Other(String::new());
@@ -91,11 +93,14 @@ fn histogram(out: &mut Writer, chart: &Chart, one: &Histogram, area: &Area) {
     let middle = 0.5 * (area.left + area.right);
     let title = with_unit(&chart.values.title, &across.unit);
     text(out, "ink", (middle, area.bottom + 3.0 * FONT), "middle", 1.0, &title);
-    let count = one.series.len();
-    for (k, (_, counts)) in one.series.iter().enumerate() {
+    let count = histogram.series.len();
+    for (k, (_, counts)) in histogram.series.iter().enumerate() {
         for (bin, number) in counts.iter().enumerate() {
-            let ends =
-                (x.place(one.edges[bin]), x.place(one.edges[bin + 1]), y.place(*number as f64));
+            let ends = (
+                x.place(histogram.edges[bin]),
+                x.place(histogram.edges[bin + 1]),
+                y.place(*number as f64),
+            );
             let (Some(left), Some(right), Some(top)) = ends else { continue };
             let wide = (right - left) / count as f64;
             let left = left + wide * k as f64;
@@ -123,13 +128,13 @@ fn columns(out: &mut Writer, bars: &Bars, map: &Mapping, area: &Area) {
 }
 
 /// Range, quartiles and median.
-fn spread(out: &mut Writer, one: &Spread, map: &Mapping, (left, right): (f64, f64)) {
+fn spread(out: &mut Writer, spread: &Spread, map: &Mapping, (left, right): (f64, f64)) {
     let places = [
-        one.spread.minimum,
-        one.spread.lower_quartile,
-        one.median,
-        one.spread.upper_quartile,
-        one.spread.maximum,
+        spread.spread.minimum,
+        spread.spread.lower_quartile,
+        spread.median,
+        spread.spread.upper_quartile,
+        spread.spread.maximum,
     ]
     .map(|value| map.place(value));
     let [Some(low), Some(first), Some(median), Some(third), Some(high)] = places else { return };
@@ -166,14 +171,14 @@ fn values_axis(out: &mut Writer, chart: &Chart, area: &Area) -> Mapping {
 }
 
 fn grid(out: &mut Writer, map: &Mapping, unit: &cll_fit::Unit, title: &str, area: &Area) {
-    let found = ticks(map, 7, unit, Notation::Unicode);
-    for (value, label) in &found.major {
+    let ticks = ticks(map, 7, unit, Notation::Unicode);
+    for (value, label) in &ticks.major {
         let Some(place) = map.place(*value) else { continue };
         let line = path([(area.left, place), (area.right, place)]);
         out.leaf("path", &[("class", "grid".into()), ("d", (&line).into())]);
         text(out, "faint num", (area.left - 7.0, place + 0.35 * FONT), "end", 1.0, label);
     }
-    let title = with_unit(title, &found.unit);
+    let title = with_unit(title, &ticks.unit);
     let middle = 0.5 * (area.top + area.bottom);
     let turn = format!("rotate(-90 {} {})", coordinate(20.0), coordinate(middle));
     let attributes = [

@@ -46,14 +46,16 @@ fn bar(length: usize, style: &Style) -> String {
     style.glyph("█", "#").repeat(length)
 }
 
-fn histogram(chart: &Chart, one: &Histogram, style: &Style) -> String {
+fn histogram(chart: &Chart, histogram: &Histogram, style: &Style) -> String {
     let notation = style.notation();
-    let most = one.series.iter().flat_map(|(_, counts)| counts).copied().max().unwrap_or(0).max(1);
-    let several = one.series.len() > 1;
+    let most =
+        histogram.series.iter().flat_map(|(_, counts)| counts).copied().max().unwrap_or(0).max(1);
+    let several = histogram.series.len() > 1;
     let mut rows = Vec::new();
-    for (name, counts) in &one.series {
+    for (name, counts) in &histogram.series {
         for (k, count) in counts.iter().enumerate() {
-            let range = notation.range(one.edges[k], one.edges[k + 1], &chart.values.unit);
+            let range =
+                notation.range(histogram.edges[k], histogram.edges[k + 1], &chart.values.unit);
             let label = if several { format!("{} {range}", notation.text(name)) } else { range };
             rows.push((label, *count));
         }
@@ -98,9 +100,9 @@ fn spreads(chart: &Chart, boxes: &[Spread], style: &Style) -> String {
     let notation = style.notation();
     let texts: Vec<(String, String)> = boxes
         .iter()
-        .map(|one| {
-            let median = notation.rounded(one.median, 4, &chart.values.unit);
-            (notation.text(&one.label), median)
+        .map(|spread| {
+            let median = notation.rounded(spread.median, 4, &chart.values.unit);
+            (notation.text(&spread.label), median)
         })
         .collect();
     let room = room(texts.iter().map(|(a, b)| (columns(a), columns(b))), style);
@@ -108,13 +110,13 @@ fn spreads(chart: &Chart, boxes: &[Spread], style: &Style) -> String {
     let rows: Vec<_> = boxes
         .iter()
         .zip(texts)
-        .map(|(one, (label, median))| {
+        .map(|(text, (label, median))| {
             let at = |value: f64| map.place(value).unwrap_or(0.0).round() as usize;
-            let spread = &one.spread;
+            let spread = &text.spread;
             let (low, high) = (at(spread.minimum), at(spread.maximum));
             let (first, third) = (at(spread.lower_quartile), at(spread.upper_quartile));
             let glyph = |k: usize| match k {
-                k if k == at(one.median) => style.glyph("┃", "|"),
+                k if k == at(text.median) => style.glyph("┃", "|"),
                 k if (first..=third).contains(&k) => style.glyph("▒", "="),
                 k if k == low => style.glyph("├", "|"),
                 k if k == high => style.glyph("┤", "|"),

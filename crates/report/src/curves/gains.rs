@@ -13,7 +13,7 @@ pub fn gains_text(gains: &Gains, style: &Style) -> String {
     let notation = style.notation();
     let head = format!("A: {}; B: {}. A/B above 1: B is faster", gains.first, gains.second);
     let mut all = vec![Section::plain(head)];
-    all.extend(gains.tables.iter().map(|one| section(one, notation)));
+    all.extend(gains.tables.iter().map(|table| section(table, notation)));
     Document::new(all).text(style)
 }
 
@@ -36,7 +36,7 @@ fn section(table: &GainTable, notation: Notation) -> Section {
 
 fn cells(point: &GainPoint, notation: Notation) -> [String; 7] {
     let time = |of: &GainTime| notation.quantity(of.time.get(), &Unit::Seconds);
-    let speed_up = |of: &GainTime| of.speed_up.map_or(String::new(), |one| format!("{one:.2}"));
+    let speed_up = |of: &GainTime| of.speed_up.map_or(String::new(), |value| format!("{value:.2}"));
     let ends = point.low.zip(point.high);
     [
         notation.number(f64::from(point.processors)),

@@ -62,8 +62,10 @@ pub fn measured_text(
 fn scales(scaling: Option<Scaling>, notation: Notation) -> [String; 3] {
     let of = |text: Option<String>| text.unwrap_or_default();
     [
-        of(scaling.map(|one| format!("{:.2}", one.speed_up))),
-        of(scaling.map(|one| notation.percent(one.efficiency))),
-        of(scaling.and_then(|one| one.serial_fraction).map(|share| notation.percent(share))),
+        of(scaling.map(|scaling| format!("{:.2}", scaling.speed_up))),
+        of(scaling.map(|scaling| notation.percent(scaling.efficiency))),
+        of(scaling
+            .and_then(|scaling| scaling.serial_fraction)
+            .map(|share| notation.percent(share))),
     ]
 }

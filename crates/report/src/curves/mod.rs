@@ -78,21 +78,21 @@ fn crossovers(answer: &Curves, notation: Notation) -> Section {
     if !is_joined && answer.crossovers.is_empty() {
         return section.at_margin("no crossover: the same one is the quickest everywhere");
     }
-    for one in &answer.crossovers {
-        let (quick, slow) = if one.place.first_wins {
-            (&one.first, &one.second)
+    for crossover in &answer.crossovers {
+        let (quick, slow) = if crossover.place.first_wins {
+            (&crossover.first, &crossover.second)
         } else {
-            (&one.second, &one.first)
+            (&crossover.second, &crossover.first)
         };
         let variable = &answer.variable;
-        let place = if one.place.high - one.place.low > 1e-5 * one.place.high {
+        let place = if crossover.place.high - crossover.place.low > 1e-5 * crossover.place.high {
             format!(
                 "between {variable} = {} and {}",
-                notation.number(one.place.low),
-                notation.number(one.place.high)
+                notation.number(crossover.place.low),
+                notation.number(crossover.place.high)
             )
         } else {
-            format!("{variable} = {}", notation.number(one.place.at))
+            format!("{variable} = {}", notation.number(crossover.place.at))
         };
         section =
             section.at_margin(format!("crossover: from {place} on {quick} is quicker than {slow}"));

@@ -52,11 +52,11 @@ fn pieces(curve: &TimedCurve) -> Vec<Curve> {
 fn doubts(answer: &Curves) -> Doubts {
     let is_alone = answer.curves.len() == 1;
     Doubts::new(answer.curves.iter().flat_map(|curve| {
-        curve.doubts.iter().map(move |one| {
+        curve.doubts.iter().map(move |doubt| {
             if is_alone {
-                one.clone()
+                doubt.clone()
             } else {
-                Doubt { text: format!("{}: {}", curve.name, one.text), ..one.clone() }
+                Doubt { text: format!("{}: {}", curve.name, doubt.text), ..doubt.clone() }
             }
         })
     }))
@@ -107,8 +107,8 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
     names.dedup();
     if let [_] = names[..] {
         let mut points = answer.curves.iter().flat_map(|curve| &curve.points);
-        if let Some(one) = points.find_map(|p| p.scaling.map(|s| s.time.get() * s.speed_up)) {
-            let ideal = places.iter().map(|&x| CurvePoint { x, y: one / x, band: None });
+        if let Some(value) = points.find_map(|p| p.scaling.map(|s| s.time.get() * s.speed_up)) {
+            let ideal = places.iter().map(|&x| CurvePoint { x, y: value / x, band: None });
             all.push(series("ideal: T(1)/P".to_owned(), ideal.collect()));
         }
     }

@@ -48,9 +48,9 @@ fn block(block: &Block) -> String {
         Block::Tree { tree, .. } => self::table(&tree.table()),
         Block::Verdict(of) => verdict(of),
         Block::Notices(all) => {
-            let rows = all.iter().map(|one| match one.code.as_str() {
-                "" => format!("- {}\n", text(&one.text)),
-                code => format!("- {} `{code}`\n", text(&one.text)),
+            let rows = all.iter().map(|notice| match notice.code.as_str() {
+                "" => format!("- {}\n", text(&notice.text)),
+                code => format!("- {} `{code}`\n", text(&notice.text)),
             });
             rows.collect()
         }
@@ -72,7 +72,7 @@ fn block(block: &Block) -> String {
 }
 
 fn verdict(of: &Verdict) -> String {
-    let all = of.reasons.iter().chain(&of.advice).map(|one| format!("- {}\n", text(one)));
+    let all = of.reasons.iter().chain(&of.advice).map(|reason| format!("- {}\n", text(reason)));
     let all: Vec<String> = all.collect();
     let space = if all.is_empty() { "" } else { "\n" };
     format!("**{}**\n{space}{}", text(&of.name), all.concat())

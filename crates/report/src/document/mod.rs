@@ -120,7 +120,7 @@ pub(crate) struct Formulas {
 impl Document {
     /// Of these sections; empty ones are left out.
     pub(crate) fn new(sections: impl IntoIterator<Item = Section>) -> Document {
-        Document { sections: sections.into_iter().filter(|one| !one.is_empty()).collect() }
+        Document { sections: sections.into_iter().filter(|section| !section.is_empty()).collect() }
     }
 
     /// As text for a terminal, each line ended by a new line.

@@ -12,7 +12,7 @@ use crate::text::{Cell, Column, Table, escape};
 /// What differs beyond the intervals; with `all`, what does not, too. The first line answers.
 pub fn machine_comparison_text(comparison: &MachineComparison, all: bool, style: &Style) -> String {
     let values = &comparison.differences.values;
-    let differing = values.iter().filter(|one| one.differs).count();
+    let differing = values.iter().filter(|difference| difference.differs).count();
     let named = |name: &str, when: &str| match when {
         "" => name.to_owned(),
         when => format!("{name}, {when}"),
@@ -21,7 +21,7 @@ pub fn machine_comparison_text(comparison: &MachineComparison, all: bool, style:
         (0, _) => "the two machines have no value in common".to_owned(),
         (count, 0) => format!("none of {count} values differs beyond its interval"),
         (count, some) => {
-            let known = values.iter().filter(|one| one.cause.is_some()).count();
+            let known = values.iter().filter(|difference| difference.cause.is_some()).count();
             let known = match known {
                 0 => String::new(),
                 known => format!("; of {known} the cause is a regime of the machine"),
@@ -35,15 +35,17 @@ pub fn machine_comparison_text(comparison: &MachineComparison, all: bool, style:
     section = section.line(escape(&format!("B: {}", named(&comparison.second, second))));
     let notation = style.notation();
     let mut table = columns();
-    for one in values.iter().filter(|one| one.cause.is_none() && (all || one.differs)) {
-        table.row(row(one, notation));
+    for difference in
+        values.iter().filter(|difference| difference.cause.is_none() && (all || difference.differs))
+    {
+        table.row(row(difference, notation));
     }
     if !table.is_empty() {
         section = section.table(table);
     }
     section = seen_in_regimes(section, values, notation);
     let mut named: Vec<&String> = Vec::new();
-    for cause in values.iter().filter_map(|one| one.cause.as_ref()) {
+    for cause in values.iter().filter_map(|difference| difference.cause.as_ref()) {
         if !named.contains(&cause) {
             named.push(cause);
         }
@@ -53,12 +55,15 @@ pub fn machine_comparison_text(comparison: &MachineComparison, all: bool, style:
         let mut table = columns();
         values
             .iter()
-            .filter(|one| one.cause.as_ref() == Some(cause))
-            .for_each(|one| table.row(row(one, notation)));
+            .filter(|difference| difference.cause.as_ref() == Some(cause))
+            .for_each(|difference| table.row(row(difference, notation)));
         more.push(std::mem::replace(&mut last, Section::plain(escape(cause)).table(table)));
     }
     section = last;
-    let unknown = values.iter().filter(|one| one.differs && !one.ratio.has_spread()).count();
+    let unknown = values
+        .iter()
+        .filter(|difference| difference.differs && !difference.ratio.has_spread())
+        .count();
     if unknown > 0 {
         section = section.line(format!(
             "{unknown} of those that differ have no interval in either file: nothing is known of their noise"
@@ -105,18 +110,18 @@ fn seen_in_regimes(section: Section, values: &[Difference], notation: Notation) 
     }
 }
 
-fn row(one: &Difference, notation: Notation) -> [Cell; 5] {
-    let text = |value: f64| in_unit(value, one.unit, notation);
-    let range = if one.ratio.has_spread() && one.ratio.high.is_finite() {
-        format!("({:.2} to {:.2})", one.ratio.low, one.ratio.high)
+fn row(difference: &Difference, notation: Notation) -> [Cell; 5] {
+    let text = |value: f64| in_unit(value, difference.unit, notation);
+    let range = if difference.ratio.has_spread() && difference.ratio.high.is_finite() {
+        format!("({:.2} to {:.2})", difference.ratio.low, difference.ratio.high)
     } else {
         String::new()
     };
     [
-        Cell::new(&one.what),
-        Cell::new(text(one.first.value)),
-        Cell::new(text(one.second.value)),
-        Cell::new(format!("{:.2}", one.ratio.value)),
+        Cell::new(&difference.what),
+        Cell::new(text(difference.first.value)),
+        Cell::new(text(difference.second.value)),
+        Cell::new(format!("{:.2}", difference.ratio.value)),
         Cell::new(range),
     ]
 }

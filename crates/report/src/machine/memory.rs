@@ -79,9 +79,9 @@ fn levels(machine: &Machine, notation: Notation) -> Table {
 
 /// Rates by level, with one core and with all; and how much longer a core takes then.
 fn bandwidth(memory: &Memory, notation: Notation) -> Option<Section> {
-    let most = memory.bandwidth.iter().map(|one| one.cores).max()?;
+    let most = memory.bandwidth.iter().map(|curve| curve.cores).max()?;
     let curve = |access: Access, cores: u32| {
-        memory.bandwidth.iter().find(|one| one.access == access && one.cores == cores)
+        memory.bandwidth.iter().find(|curve| curve.access == access && curve.cores == cores)
     };
     let numbers = if most > 1 { vec![1, most] } else { vec![1] };
     let mut columns = vec![Column::left("level"), Column::right("cores")];
@@ -96,7 +96,8 @@ fn bandwidth(memory: &Memory, notation: Notation) -> Option<Section> {
             let rates = Access::ALL.map(|access| in_level(memory, curve(access, *cores), level));
             let same = |one: &&Contention| one.level == level.name && one.cores == *cores;
             let kappa = memory.contention.iter().find(same);
-            let kappa = kappa.map_or(String::new(), |one| format!("{:.2}", one.factor.value));
+            let kappa =
+                kappa.map_or(String::new(), |contention| format!("{:.2}", contention.factor.value));
             let head = [level.name.clone(), cores.to_string()];
             table.row(head.into_iter().chain(rates).chain([kappa]).map(Cell::new));
         }

@@ -10,7 +10,7 @@ use crate::text::{Cell, Column, Table, escape};
 
 /// A section for each MPI on one host, and between hosts.
 pub(super) fn sections(all: &MessagePassing, notation: Notation) -> Vec<Section> {
-    let mut found = Vec::new();
+    let mut sections = Vec::new();
     for (mpi, hosts) in all.settings() {
         let place = match hosts {
             1 => "on one host".to_owned(),
@@ -26,18 +26,19 @@ pub(super) fn sections(all: &MessagePassing, notation: Notation) -> Vec<Section>
                 }
             };
             if let Some(eager) = library.eager {
-                let outside = library.eager_outside.filter(|one| one.value < eager.value);
-                let outside = outside.map_or(String::new(), |one| {
-                    format!("; {} while the receiver is outside of MPI", size(one))
+                let outside =
+                    library.eager_outside.filter(|uncertain| uncertain.value < eager.value);
+                let outside = outside.map_or(String::new(), |uncertain| {
+                    format!("; {} while the receiver is outside of MPI", size(uncertain))
                 });
                 section = section.line(format!(
                     "eager limit: a send does not wait up to {}{outside}",
                     size(eager)
                 ));
             }
-            let starts = library.start.iter().map(|one| {
-                let time = super::seconds(one.time, notation);
-                format!("{time} of {}", one.processes)
+            let starts = library.start.iter().map(|start| {
+                let time = super::seconds(start.time, notation);
+                format!("{time} of {}", start.processes)
             });
             let starts: Vec<String> = starts.collect();
             if !starts.is_empty() {
@@ -49,19 +50,19 @@ pub(super) fn sections(all: &MessagePassing, notation: Notation) -> Vec<Section>
         if !table.is_empty() {
             section = section.table(table);
         }
-        found.push(section);
+        sections.push(section);
         let calls = calls(all, mpi, hosts, notation);
         if !calls.is_empty() {
             let head = Block::line("calls, by what the other process does");
-            found.push(Section::untitled(vec![head, Block::table_at(4, calls)]));
+            sections.push(Section::untitled(vec![head, Block::table_at(4, calls)]));
         }
         let table = collectives(all, mpi, hosts, notation);
         if !table.is_empty() {
             let head = Block::line("collectives");
-            found.push(Section::untitled(vec![head, Block::table_at(4, table)]));
+            sections.push(Section::untitled(vec![head, Block::table_at(4, table)]));
         }
     }
-    found
+    sections
 }
 
 /// t_e, t_t, t_r and their whole, piece by piece.
@@ -122,7 +123,7 @@ fn times(segments: &[Segment], time: impl Fn(f64) -> Uncertain, notation: Notati
 
 fn calls(all: &MessagePassing, mpi: &str, hosts: u32, notation: Notation) -> Table {
     let mut table = sized("call", "the other");
-    for line in all.messages.iter().filter(|one| one.mpi == mpi && one.hosts == hosts) {
+    for line in all.messages.iter().filter(|line| line.mpi == mpi && line.hosts == hosts) {
         let Some(partner) = line.partner else { continue };
         let words = match partner {
             Partner::Posted => "has posted",
@@ -137,10 +138,10 @@ fn calls(all: &MessagePassing, mpi: &str, hosts: u32, notation: Notation) -> Tab
 
 fn collectives(all: &MessagePassing, mpi: &str, hosts: u32, notation: Notation) -> Table {
     let mut table = sized("call", "processes");
-    for line in all.collectives.iter().filter(|one| one.mpi == mpi && one.hosts == hosts) {
+    for line in all.collectives.iter().filter(|line| line.mpi == mpi && line.hosts == hosts) {
         let count = super::processors(line.processes, line.oversubscribed);
         let mut times = times(&line.segments, |bytes| line.time(bytes), notation);
-        if line.segments.iter().all(|one| one.to == 0.0) {
+        if line.segments.iter().all(|segment| segment.to == 0.0) {
             times[0] = Cell::new(notation.quantity(line.time(0.0).value, &Unit::Seconds));
         }
         table.row([Cell::new(line.call.name()), count].into_iter().chain(times));

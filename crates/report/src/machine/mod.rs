@@ -66,15 +66,15 @@ fn head(machine: &Machine) -> Section {
 
 /// Machines by their names.
 pub fn machines_text(all: &Machines, style: &Style) -> String {
-    let placed = all.machines.iter().any(|one| one.place != "program");
+    let placed = all.machines.iter().any(|listed| listed.place != "program");
     let mut columns = vec![Column::left("name"), Column::left("machine"), Column::left("P")];
     columns.extend(placed.then(|| Column::left("of")));
     let mut table = Table::new(columns);
-    for one in &all.machines {
-        let processors: Vec<String> = one.processors.iter().map(u32::to_string).collect();
+    for listed in &all.machines {
+        let processors: Vec<String> = listed.processors.iter().map(u32::to_string).collect();
         let cells =
-            [Cell::new(&one.name), Cell::new(&one.machine), Cell::new(processors.join(","))];
-        table.row(cells.into_iter().chain(placed.then(|| Cell::new(one.place))));
+            [Cell::new(&listed.name), Cell::new(&listed.machine), Cell::new(processors.join(","))];
+        table.row(cells.into_iter().chain(placed.then(|| Cell::new(listed.place))));
     }
     Document::new([Section::untitled(vec![Block::table_at(0, table)])]).text(style)
 }
@@ -99,7 +99,7 @@ fn origin(machine: &Machine) -> Vec<String> {
     }
     if let Some(host) = &machine.host {
         let mut parts: Vec<String> =
-            [&host.name, &host.cpu].into_iter().filter(|one| !one.is_empty()).cloned().collect();
+            [&host.name, &host.cpu].into_iter().filter(|text| !text.is_empty()).cloned().collect();
         parts.extend(host.cores.map(|cores| format!("{cores} cores")));
         let caches: Vec<String> = host
             .caches
@@ -146,23 +146,23 @@ fn classic(machine: &Machine, notation: Notation) -> Table {
         Column::right("g"),
         Column::right("l"),
     ]);
-    for one in &machine.classic {
-        let in_operations = |seconds: f64, unit: &str| match one.rate {
+    for classic in &machine.classic {
+        let in_operations = |seconds: f64, unit: &str| match classic.rate {
             Some(rate) => notation.rounded(seconds * rate.value, 3, &Unit::Other(unit.to_owned())),
             None => String::new(),
         };
-        let rate = one.rate.map_or(String::new(), |rate| {
+        let rate = classic.rate.map_or(String::new(), |rate| {
             let (unit, name) = if rate.value >= 1e9 { (1e9, "Gop/s") } else { (1e6, "Mop/s") };
             notation.rounded(rate.value / unit, 4, &Unit::Other(name.into()))
         });
         table.row([
-            engine(one.engine.as_ref()),
-            processors(one.processors, one.oversubscribed),
+            engine(classic.engine.as_ref()),
+            processors(classic.processors, classic.oversubscribed),
             Cell::new(rate),
-            Cell::new(in_operations(4.0 * one.g.value, "op/word")),
-            Cell::new(in_operations(one.l.value, "op")),
-            Cell::new(notation.quantity(1e9 * one.g.value, &Unit::Other("ns/B".into()))),
-            Cell::new(notation.quantity(one.l.value, &Unit::Seconds)),
+            Cell::new(in_operations(4.0 * classic.g.value, "op/word")),
+            Cell::new(in_operations(classic.l.value, "op")),
+            Cell::new(notation.quantity(1e9 * classic.g.value, &Unit::Other("ns/B".into()))),
+            Cell::new(notation.quantity(classic.l.value, &Unit::Seconds)),
         ]);
     }
     table
@@ -175,12 +175,12 @@ fn empty(machine: &Machine, notation: Notation) -> Table {
         Column::left("ends in"),
         Column::left("L").flexible(),
     ]);
-    for one in &machine.empty {
+    for empty in &machine.empty {
         table.row([
-            engine(one.engine.as_ref()),
-            processors(one.processors, one.oversubscribed),
-            Cell::new(one.synchronisation.name()),
-            Cell::new(seconds(one.l, notation)),
+            engine(empty.engine.as_ref()),
+            processors(empty.processors, empty.oversubscribed),
+            Cell::new(empty.synchronisation.name()),
+            Cell::new(seconds(empty.l, notation)),
         ]);
     }
     table

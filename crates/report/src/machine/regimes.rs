@@ -14,10 +14,12 @@ const SHOWN: usize = 6;
 /// The regimes in which a machine was measured; `None` if nothing is known of them.
 pub(super) fn section(machine: &Machine, notation: Notation) -> Option<Section> {
     let (neighbours, values): (Vec<_>, Vec<_>) =
-        machine.regimes.iter().partition(|one| one.what == NEIGHBOURS);
+        machine.regimes.iter().partition(|regimes| regimes.what == NEIGHBOURS);
     let all = neighbours.into_iter().chain(values);
     let lines: Vec<String> = all
-        .map(|one| format!("{}: {}", one.what, in_words(&one.seen, one.unit, notation)))
+        .map(|regimes| {
+            format!("{}: {}", regimes.what, in_words(&regimes.seen, regimes.unit, notation))
+        })
         .collect();
     let head = "regimes: values among which the machine changed";
     let mut section = lines
@@ -36,9 +38,9 @@ pub(super) fn section(machine: &Machine, notation: Notation) -> Option<Section> 
 
 /// `two regimes: 65 ns (40 %) and 218 ns (60 %)`.
 pub(super) fn in_words(seen: &[Regime], unit: &str, notation: Notation) -> String {
-    let each = seen
-        .iter()
-        .map(|one| format!("{} ({:.0} %)", in_unit(one.at, unit, notation), 100.0 * one.share));
+    let each = seen.iter().map(|regime| {
+        format!("{} ({:.0} %)", in_unit(regime.at, unit, notation), 100.0 * regime.share)
+    });
     let each = each.collect::<Vec<_>>();
     match &each[..] {
         [] => String::new(),
@@ -77,8 +79,8 @@ mod tests {
         let three = in_words(&seen(&[(1e-9, 0.2), (2e-9, 0.3), (4e-9, 0.5)]), "s", notation);
         assert!(three.starts_with("3 regimes: 1.00 ns (20 %), 2.00 ns (30 %) and"), "{three}");
         assert!(section(&Machine::default(), notation).is_none());
-        let one = Regimes::of_neighbours(&[65e-9]).unwrap();
-        let machine = Machine { regimes: vec![one; 9], ..Machine::default() };
+        let regimes = Regimes::of_neighbours(&[65e-9]).unwrap();
+        let machine = Machine { regimes: vec![regimes; 9], ..Machine::default() };
         let text = super::super::machine_text(&machine, &Style::default());
         assert!(text.contains("message between two processors: one regime: 65.0 ns"), "{text}");
         assert!(text.contains("and 3 more, in the file"), "{text}");

@@ -45,12 +45,14 @@ fn parts(view: &ComparisonView<'_>, style: &Style) -> (Vec<Block>, Vec<Section>)
     let notation = style.notation();
     let mut head: Vec<Block> = Vec::new();
     let several = of.experiments.len() > 1;
-    for one in &of.experiments {
-        let verdict = match (&one.comparison, &one.failure) {
-            (Some(comparison), _) => verdict(comparison, unit(new, one), notation),
+    for experiment_comparison in &of.experiments {
+        let verdict = match (&experiment_comparison.comparison, &experiment_comparison.failure) {
+            (Some(comparison), _) => {
+                verdict(comparison, unit(new, experiment_comparison), notation)
+            }
             (None, failure) => format!("cannot be compared: {}", failure.as_deref().unwrap_or("")),
         };
-        let name = notation.text(&one.experiment);
+        let name = notation.text(&experiment_comparison.experiment);
         head.push(Block::at_margin(if several { format!("{name}: {verdict}") } else { verdict }));
     }
     if several {
@@ -61,9 +63,9 @@ fn parts(view: &ComparisonView<'_>, style: &Style) -> (Vec<Block>, Vec<Section>)
         )));
     }
     head.extend(of.notices.iter().map(|notice| Block::at_margin(notice.text.clone())));
-    for one in &of.differs {
-        let (old, now) = (notation.text(&one.old), notation.text(&one.new));
-        head.push(Block::at_margin(format!("the {} differs: {old} → {now}", one.what)));
+    for differing in &of.differs {
+        let (old, now) = (notation.text(&differing.old), notation.text(&differing.new));
+        head.push(Block::at_margin(format!("the {} differs: {old} → {now}", differing.what)));
     }
     for (experiments, model) in [(&of.gone, names.0), (&of.added, names.1)] {
         if !experiments.is_empty() {
@@ -75,20 +77,28 @@ fn parts(view: &ComparisonView<'_>, style: &Style) -> (Vec<Block>, Vec<Section>)
             head.push(Block::at_margin(format!("only in {model}: {}", all.join(", "))));
         }
     }
-    let compared = of.experiments.iter().filter_map(|one| Some((one, one.comparison.as_ref()?)));
-    let sections = compared.flat_map(|(one, comparison)| experiment(one, comparison, view, style));
+    let compared = of
+        .experiments
+        .iter()
+        .filter_map(|comparison| Some((comparison, comparison.comparison.as_ref()?)));
+    let sections = compared.flat_map(|(experiment_comparison, comparison)| {
+        experiment(experiment_comparison, comparison, view, style)
+    });
     (head, sections.collect())
 }
 
 fn unit(new: &ModelFile, of: &ExperimentComparison) -> Unit {
-    let one = new.experiments.iter().find(|one| one.name == of.experiment);
-    one.and_then(|one| one.fit.as_ref()).map(|fit| fit.unit.clone()).unwrap_or_default()
+    let option = new.experiments.iter().find(|experiment| experiment.name == of.experiment);
+    option
+        .and_then(|experiment| experiment.fit.as_ref())
+        .map(|fit| fit.unit.clone())
+        .unwrap_or_default()
 }
 
 /// `f[2] moved: 2.8 ns → 3.7 ns (+31 %, between +25 % and +38 %); f[0], f[1] not moved`
 fn verdict(of: &FitComparison, unit: Unit, notation: Notation) -> String {
     let mut parts: Vec<String> =
-        of.with(Moved::Moved).map(|one| moved(one, &unit, notation)).collect();
+        of.with(Moved::Moved).map(|change| moved(change, &unit, notation)).collect();
     let still = of.with(Moved::NotMoved).collect::<Vec<_>>();
     if !still.is_empty() {
         let names = names(&still, notation);
@@ -101,7 +111,7 @@ fn verdict(of: &FitComparison, unit: Unit, notation: Notation) -> String {
     if of.old_formula.is_some() {
         parts.push("the formula is another one".to_owned());
     }
-    if of.boundaries.iter().any(|one| one.moved) {
+    if of.boundaries.iter().any(|change| change.moved) {
         parts.push("boundaries have moved".to_owned());
     }
     if parts.is_empty() {
@@ -112,8 +122,8 @@ fn verdict(of: &FitComparison, unit: Unit, notation: Notation) -> String {
 
 fn names(constants: &[&ConstantChange], notation: Notation) -> String {
     let mut names: Vec<String> = Vec::new();
-    for one in constants {
-        let name = notation.text(&one.constant);
+    for change in constants {
+        let name = notation.text(&change.constant);
         if !names.contains(&name) {
             names.push(name);
         }
@@ -121,9 +131,9 @@ fn names(constants: &[&ConstantChange], notation: Notation) -> String {
     names.join(", ")
 }
 
-fn moved(one: &ConstantChange, unit: &Unit, notation: Notation) -> String {
-    let name = notation.text(&one.constant);
-    let Some(change) = &one.change else { return name };
+fn moved(constant_change: &ConstantChange, unit: &Unit, notation: Notation) -> String {
+    let name = notation.text(&constant_change.constant);
+    let Some(change) = &constant_change.change else { return name };
     format!(
         "{name} moved: {} → {} ({})",
         notation.rounded(change.old, 4, unit),
@@ -191,9 +201,9 @@ fn experiment(
         sections.push(Section::new("Values of the model", remark, vec![table]));
     }
     if !comparison.boundaries.is_empty() {
-        let lines = comparison.boundaries.iter().map(|one| {
-            let role = if one.moved { Role::Caution } else { Role::Plain };
-            Block::paragraph(boundary(one, notation), role)
+        let lines = comparison.boundaries.iter().map(|change| {
+            let role = if change.moved { Role::Caution } else { Role::Plain };
+            Block::paragraph(boundary(change, notation), role)
         });
         sections.push(Section::new("Boundaries", String::new(), lines.collect()));
     }
@@ -219,22 +229,28 @@ fn constants(
         Column::left("verdict"),
         Column::left("holds for").flexible(),
     ]);
-    let fit = new.experiments.iter().find(|one| one.name == of.experiment);
-    let fit = fit.and_then(|one| one.fit.as_ref());
-    for one in &comparison.constants {
+    let fit = new.experiments.iter().find(|experiment| experiment.name == of.experiment);
+    let fit = fit.and_then(|experiment| experiment.fit.as_ref());
+    for change in &comparison.constants {
         let segment =
-            fit.and_then(|fit| fit.constants.get(one.segment.0)?.segments.get(one.segment.1));
-        let place = fit.zip(segment).and_then(|(fit, one)| place_of_segment(fit, one, notation));
+            fit.and_then(|fit| fit.constants.get(change.segment.0)?.segments.get(change.segment.1));
+        let place =
+            fit.zip(segment).and_then(|(fit, segment)| place_of_segment(fit, segment, notation));
         let value = |value: Option<f64>| {
             value.map_or("not determined".to_owned(), |value| notation.rounded(value, 4, unit))
         };
         let name = match comparison.old_formula {
-            None => notation.text(&one.constant),
-            Some(_) => format!("{} ({})", notation.text(&one.constant), notation.text(&one.term)),
+            None => notation.text(&change.constant),
+            Some(_) => {
+                format!("{} ({})", notation.text(&change.constant), notation.text(&change.term))
+            }
         };
-        let mut cells =
-            vec![Cell::new(name), Cell::new(value(one.old.value)), Cell::new(value(one.new.value))];
-        cells.extend(change_cells(one.change.as_ref(), notation));
+        let mut cells = vec![
+            Cell::new(name),
+            Cell::new(value(change.old.value)),
+            Cell::new(value(change.new.value)),
+        ];
+        cells.extend(change_cells(change.change.as_ref(), notation));
         cells.push(Cell::new(place.unwrap_or_default()));
         table.row(cells);
     }

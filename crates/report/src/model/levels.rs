@@ -90,7 +90,8 @@ fn sentence(fit: &Fit, term: usize, (causes, notation): (Causes<'_>, Notation)) 
 
 /// `rises` or `falls`.
 fn verb(constant: &ConstantValues, change: usize) -> &'static str {
-    let value = |index: usize| constant.segments.get(index).and_then(|one| one.estimate.value);
+    let value =
+        |index: usize| constant.segments.get(index).and_then(|segment| segment.estimate.value);
     match value(change).zip(value(change + 1)) {
         Some((before, after)) if after < before => "falls",
         _ => "rises",

@@ -26,9 +26,11 @@ pub(crate) fn more_than(sampling: &Sampling, markers: f64) -> Option<String> {
 /// The cost of the run and of its experiments.
 fn of_all(sampling: &Sampling) -> Vec<String> {
     let mut lines: Vec<String> = sampling.measuring.iter().map(of_run).collect();
-    let is_beyond =
-        sampling.measuring.as_ref().is_some_and(|one| one.low.is_some_and(|low| low > 0.0));
-    let is_of_none = sampling.dilation.iter().all(|one| one.per_region.is_none());
+    let is_beyond = sampling
+        .measuring
+        .as_ref()
+        .is_some_and(|measuring| measuring.low.is_some_and(|low| low > 0.0));
+    let is_of_none = sampling.dilation.iter().all(|dilation| dilation.per_region.is_none());
     if is_beyond && is_of_none && !sampling.dilation.is_empty() {
         lines.push(
             "markers do not take so much: the compiler made other code because of them, or the same \
@@ -43,7 +45,7 @@ fn of_all(sampling: &Sampling) -> Vec<String> {
 /// The lines that were compiled to other code.
 fn of_code(sampling: &Sampling) -> Vec<String> {
     let mut lines = Vec::new();
-    let code = sampling.measuring.iter().filter_map(|one| one.code.as_ref());
+    let code = sampling.measuring.iter().filter_map(|measuring| measuring.code.as_ref());
     lines.extend(code.flatten().map(|line| {
         format!(
             "the compiler made other code of {}:{} because of the markers: {}",
@@ -52,11 +54,11 @@ fn of_code(sampling: &Sampling) -> Vec<String> {
             times(line.with, line.without)
         )
     }));
-    if let Some(one) = sampling.measuring.as_ref()
-        && one.code.as_ref().is_some_and(Vec::is_empty)
+    if let Some(measuring) = sampling.measuring.as_ref()
+        && measuring.code.as_ref().is_some_and(Vec::is_empty)
     {
-        let differs =
-            one.low.is_some_and(|low| low > 0.0) || one.high.is_some_and(|high| high < 0.0);
+        let differs = measuring.low.is_some_and(|low| low > 0.0)
+            || measuring.high.is_some_and(|high| high < 0.0);
         let why = if differs {
             ": what differs is where the code lies in memory, or the library's work"
         } else {
@@ -70,12 +72,19 @@ fn of_code(sampling: &Sampling) -> Vec<String> {
 }
 
 /// What measuring costs the run.
-fn of_run(one: &Measuring) -> String {
-    let run =
-        if one.run.is_empty() { "the run".to_owned() } else { format!("the run with {}", one.run) };
-    let text = match (one.low, one.high) {
+fn of_run(measuring: &Measuring) -> String {
+    let run = if measuring.run.is_empty() {
+        "the run".to_owned()
+    } else {
+        format!("the run with {}", measuring.run)
+    };
+    let text = match (measuring.low, measuring.high) {
         (Some(low), Some(high)) if low > 0.0 => {
-            format!("measuring costs {} % ({}) of {run}", percent(one.share), between(low, high))
+            format!(
+                "measuring costs {} % ({}) of {run}",
+                percent(measuring.share),
+                between(low, high)
+            )
         }
         (Some(low), Some(high)) if (-low).max(high) <= MAX_NARROW_SHARE => {
             format!("measuring costs less than {} % of {run}", percent_above((-low).max(high)))
@@ -87,13 +96,13 @@ fn of_run(one: &Measuring) -> String {
         _ => format!(
             "what measuring costs {run} is not known: runs with and without markers were compared \
              {}, and {MIN_PAIRS} times are needed",
-            match one.pairs {
+            match measuring.pairs {
                 1 => "once".to_owned(),
                 count => format!("{count} times"),
             }
         ),
     };
-    let against = match (one.against, &one.because) {
+    let against = match (measuring.against, &measuring.because) {
         (Against::Plain, _) => String::new(),
         (Against::Gate, None) => " (compared with the gate closed)".to_owned(),
         (Against::Gate, Some(why)) => format!(
@@ -102,8 +111,8 @@ fn of_run(one: &Measuring) -> String {
         ),
     };
     // In a long run it is negligible.
-    let start = if one.start > 0.005 * one.with {
-        format!("; the library's start took {} ms more", digits(1e3 * one.start.get()))
+    let start = if measuring.start > 0.005 * measuring.with {
+        format!("; the library's start took {} ms more", digits(1e3 * measuring.start.get()))
     } else {
         String::new()
     };
@@ -115,17 +124,17 @@ fn of_experiments(sampling: &Sampling) -> Vec<String> {
     /// More are counted, not named.
     const NAMED: usize = 3;
     let mut alike: Vec<Vec<&DilationModel>> = Vec::new();
-    for one in &sampling.dilation {
+    for dilation in &sampling.dilation {
         let cost = |of: &DilationModel| {
             (of.per_region, of.per_region_low, of.per_region_high, of.too_short)
         };
-        match alike.iter_mut().find(|known| cost(known[0]) == cost(one)) {
-            Some(known) if sampling.measuring.is_some() => known.push(one),
-            _ => alike.push(vec![one]),
+        match alike.iter_mut().find(|known| cost(known[0]) == cost(dilation)) {
+            Some(known) if sampling.measuring.is_some() => known.push(dilation),
+            _ => alike.push(vec![dilation]),
         }
     }
     let text = |all: Vec<&DilationModel>| {
-        let names: Vec<&str> = all.iter().map(|one| one.experiment.as_str()).collect();
+        let names: Vec<&str> = all.iter().map(|dilation| dilation.experiment.as_str()).collect();
         let name = match &names[..] {
             [name] => (*name).to_owned(),
             [first @ .., last] if names.len() <= NAMED => format!("{} or {last}", first.join(", ")),
@@ -137,9 +146,9 @@ fn of_experiments(sampling: &Sampling) -> Vec<String> {
 }
 
 /// The cost of a region if it is known, and whether regions are too short.
-fn of_experiment(one: &DilationModel, name: &str, sampling: &Sampling) -> Option<String> {
-    let cost = one.per_region.map(|each| {
-        let interval = match (one.per_region_low, one.per_region_high) {
+fn of_experiment(dilation: &DilationModel, name: &str, sampling: &Sampling) -> Option<String> {
+    let cost = dilation.per_region.map(|each| {
+        let interval = match (dilation.per_region_low, dilation.per_region_high) {
             (Some(low), Some(high)) => {
                 format!(" ({} to {})", nanoseconds(low.get()), nanoseconds(high.get()))
             }
@@ -148,16 +157,16 @@ fn of_experiment(one: &DilationModel, name: &str, sampling: &Sampling) -> Option
         // A model of an older version has nothing else on the run.
         let of_run = match sampling.measuring {
             Some(_) => String::new(),
-            None if one.share > 0.0 => format!("{} % of the run, ", percent(one.share)),
+            None if dilation.share > 0.0 => format!("{} % of the run, ", percent(dilation.share)),
             None => String::new(),
         };
         format!("measuring {name} costs {of_run}{} ns{interval} a region", nanoseconds(each.get()))
     });
     let cost = match sampling.measuring {
         Some(_) => cost,
-        None => cost.filter(|_| one.share >= 0.01 || one.too_short),
+        None => cost.filter(|_| dilation.share >= 0.01 || dilation.too_short),
     };
-    match (cost, one.too_short, one.per_region) {
+    match (cost, dilation.too_short, dilation.per_region) {
         (Some(cost), true, Some(each)) => Some(format!(
             "{cost}; its regions are too short to be distinguished from their markers: each took between {} ns \
              less than measured and what was measured",

@@ -31,20 +31,21 @@ pub(crate) fn section(
     let Some(first) = all.first() else { return Section::default() };
     let notation = style.notation();
     let mut points: Vec<&[f64]> = Vec::new();
-    for one in all.iter().flat_map(|one| &one.points) {
-        if !points.contains(&&one.values[..]) {
-            points.push(&one.values);
+    for point in all.iter().flat_map(|misses| &misses.points) {
+        if !points.contains(&&point.values[..]) {
+            points.push(&point.values);
         }
     }
-    let has_time = all.iter().flat_map(|one| &one.points).any(|point| point.time.is_some());
+    let has_time = all.iter().flat_map(|misses| &misses.points).any(|point| point.time.is_some());
     let mut columns: Vec<Column> =
         variables.iter().map(|name| Column::right(&notation.text(name))).collect();
     columns.extend(has_time.then(|| Column::right("time")));
-    columns.extend(all.iter().map(|one| Column::right(&one.misses)));
+    columns.extend(all.iter().map(|misses| Column::right(&misses.misses)));
     let mut table = Table::new(columns);
     let row = |head: Vec<String>, time: String, shares: Vec<Option<f64>>| {
         let shares = shares.into_iter();
-        let shares = shares.map(|share| share.map_or(String::new(), |one| notation.percent(one)));
+        let shares =
+            shares.map(|share| share.map_or(String::new(), |share| notation.percent(share)));
         let cells = head.into_iter().chain(has_time.then_some(time)).chain(shares);
         cells.map(Cell::new).collect::<Vec<_>>()
     };
@@ -57,10 +58,10 @@ pub(crate) fn section(
         };
         let values = points[at];
         let own = |one: &MissesModel| one.points.iter().position(|point| point.values == values);
-        let time = all.iter().find_map(|one| one.points[own(one)?].time);
+        let time = all.iter().find_map(|misses| misses.points[own(misses)?].time);
         let time = time.map_or(String::new(), |time| notation.quantity(time.get(), &Unit::Seconds));
         let head = values.iter().map(|value| notation.number(*value)).collect();
-        let shares = all.iter().map(|one| Some(one.points[own(one)?].share)).collect();
+        let shares = all.iter().map(|misses| Some(misses.points[own(misses)?].share)).collect();
         table.row(row(head, time, shares));
     }
     let mut head = vec![String::new(); variables.len()];
@@ -70,7 +71,7 @@ pub(crate) fn section(
         None if !has_time => total.clear(),
         None => {}
     }
-    table.row(row(head, total, all.iter().map(|one| Some(one.share)).collect()));
+    table.row(row(head, total, all.iter().map(|misses| Some(misses.share)).collect()));
     let of = match all {
         [_] => first.accesses.clone(),
         _ => "access".to_owned(),

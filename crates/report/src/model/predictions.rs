@@ -125,10 +125,10 @@ fn averaged(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Table {
             .map(|k| Cell::new(view.at.get(k).map_or_else(String::new, |v| notation.given(*v))))
             .collect();
         match averaged {
-            Ok(found) => row.extend([
-                Cell::new(notation.within(found.value, found.low, found.high, &fit.unit))
+            Ok(averaged) => row.extend([
+                Cell::new(notation.within(averaged.value, averaged.low, averaged.high, &fit.unit))
                     .role(Role::Value),
-                Cell::new(notation.range(found.low, found.high, &fit.unit)),
+                Cell::new(notation.range(averaged.low, averaged.high, &fit.unit)),
             ]),
             Err(error) => {
                 row.extend([Cell::new("-"), Cell::new(notation.text(&error.to_string()))])

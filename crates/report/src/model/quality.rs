@@ -75,7 +75,7 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
     };
     rows.push(("lack of fit", lack.0, lack.1));
 
-    if let Some(one) = &quality.one_interval {
+    if let Some(interval) = &quality.one_interval {
         let parts = match (fit.changes.is_empty(), fit.splits.is_empty()) {
             (false, _) => "levels".to_owned(),
             (true, true) => format!("{} intervals", fit.intervals.len()),
@@ -83,13 +83,13 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
         };
         let mut text = format!(
             "the formula misses by {}; with {parts} by {} (root mean square)",
-            notation.percent(one.rmse_relative),
+            notation.percent(interval.rmse_relative),
             notation.percent(quality.rmse_relative)
         );
-        if let (Some(one), Some(divided)) = (one.left_out, quality.left_out) {
+        if let (Some(value), Some(divided)) = (interval.left_out, quality.left_out) {
             text.push_str(&format!(
                 "; values that are left out are predicted to {}, with {parts} to {}",
-                notation.percent(one),
+                notation.percent(value),
                 notation.percent(divided)
             ));
         }

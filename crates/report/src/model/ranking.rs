@@ -247,17 +247,21 @@ fn left_out(all: &[NotMeasured], notation: Notation) -> Table {
         Column::right("cost"),
         Column::left("why").flexible(),
     ]);
-    for one in all.iter().take(MAX_LEFT_OUT) {
+    for measurement in all.iter().take(MAX_LEFT_OUT) {
         let none = || "-".to_owned();
         table.row([
-            Cell::new(notation.text(&one.name)),
-            Cell::new(notation.text(&one.place)),
-            Cell::new(one.passages.map_or_else(none, |count| notation.number(count.round()))),
+            Cell::new(notation.text(&measurement.name)),
+            Cell::new(notation.text(&measurement.place)),
             Cell::new(
-                one.seconds.map_or_else(none, |each| notation.quantity(each, &Unit::Seconds)),
+                measurement.passages.map_or_else(none, |count| notation.number(count.round())),
             ),
-            Cell::new(one.cost.map_or_else(none, |share| notation.percent(share))),
-            Cell::new(notation.text(&one.why)),
+            Cell::new(
+                measurement
+                    .seconds
+                    .map_or_else(none, |each| notation.quantity(each, &Unit::Seconds)),
+            ),
+            Cell::new(measurement.cost.map_or_else(none, |share| notation.percent(share))),
+            Cell::new(notation.text(&measurement.why)),
         ]);
     }
     table

@@ -63,10 +63,10 @@ pub fn model_html(model: &ModelFile, predicted: &[Predicted], id: &str) -> Strin
     const PLOTS: usize = 4;
     let mut out = format!("<div class=\"cll-report\">\n<style>{STYLE}</style>\n");
     out += &Document::new([doubts(model)]).html();
-    let fits = model.experiments.iter().filter(|one| one.fit.is_some());
-    for (index, one) in fits.take(PLOTS).enumerate() {
+    let fits = model.experiments.iter().filter(|experiment| experiment.fit.is_some());
+    for (index, experiment) in fits.take(PLOTS).enumerate() {
         // What cannot be drawn is in the text.
-        let drawn = experiment_plot(model, one, &[], &PlotOptions::default());
+        let drawn = experiment_plot(model, experiment, &[], &PlotOptions::default());
         let Some(Ok(spec)) = drawn else { continue };
         let options = SvgOptions {
             width: 720,
@@ -125,22 +125,20 @@ fn parts(
     if has(Part::Experiments) && views.fitted.len() > 1 {
         all.push(summary::section(&views.all(), style));
     }
-    for (index, one) in model.experiments.iter().enumerate() {
-        if model
-            .ranking
-            .as_ref()
-            .is_some_and(|found| !ranking::is_notable(found, &one.name, one.fit.is_some()))
-        {
+    for (index, experiment) in model.experiments.iter().enumerate() {
+        if model.ranking.as_ref().is_some_and(|found| {
+            !ranking::is_notable(found, &experiment.name, experiment.fit.is_some())
+        }) {
             continue;
         }
         let Some(view) = views.view(index) else {
-            all.push(without_fit(one));
+            all.push(without_fit(experiment));
             continue;
         };
         all.push(head::section(&view, style));
         let scaled = scalings(model, index, predicted);
         for part in parts.iter().filter(|part| part.is_of_experiment()) {
-            let mut own = of_experiment(*part, one, &view, options, style);
+            let mut own = of_experiment(*part, experiment, &view, options, style);
             match part {
                 Part::Predictions => own.push(missing(predicted, index)),
                 Part::SpeedUp => {
@@ -161,7 +159,7 @@ fn parts(
         all.push(notices(&model.warnings));
     }
     if has(Part::Sampling) {
-        let is_cost_told = model.ranking.as_ref().is_some_and(|found| found.markers.is_some());
+        let is_cost_told = model.ranking.as_ref().is_some_and(|ranking| ranking.markers.is_some());
         let sampling = model.sampling.as_ref();
         all.extend(sampling.map(|sampling| sampling_text::section(sampling, is_cost_told)));
     }
@@ -256,23 +254,26 @@ pub(crate) struct Views<'a> {
 impl<'a> Views<'a> {
     pub(crate) fn new(model: &'a ModelFile, predicted: &[Predicted]) -> Views<'a> {
         let own = |index: usize| {
-            let own = predicted.iter().filter(|one| one.experiment == index && !one.is_missing());
-            own.map(|one| one.view.clone()).collect()
+            let own = predicted
+                .iter()
+                .filter(|prediction| prediction.experiment == index && !prediction.is_missing());
+            own.map(|prediction| prediction.view.clone()).collect()
         };
-        let fitted = model.experiments.iter().enumerate().filter(|(_, one)| one.fit.is_some());
-        let fitted = fitted.map(|(index, one)| (index, one.place(), own(index)));
+        let fitted =
+            model.experiments.iter().enumerate().filter(|(_, experiment)| experiment.fit.is_some());
+        let fitted = fitted.map(|(index, experiment)| (index, experiment.place(), own(index)));
         Views { model, caches: model.caches(), fitted: fitted.collect() }
     }
 
     /// The fit of an experiment; `None` if it has none.
     pub(crate) fn view(&self, index: usize) -> Option<ModelView<'_>> {
         let (_, place, predictions) = self.fitted.iter().find(|(known, ..)| *known == index)?;
-        let one = &self.model.experiments[index];
-        let fit = one.fit.as_ref()?;
-        let working_set = one.working_set.as_deref();
+        let experiment = &self.model.experiments[index];
+        let fit = experiment.fit.as_ref()?;
+        let working_set = experiment.working_set.as_deref();
         let memory = working_set.map(|working_set| Memory { working_set, caches: &self.caches });
-        let causes = Causes { memory, followed: &one.causes };
-        Some(ModelView { fit, name: &one.name, place, predictions, causes })
+        let causes = Causes { memory, followed: &experiment.causes };
+        Some(ModelView { fit, name: &experiment.name, place, predictions, causes })
     }
 
     fn all(&self) -> Vec<ModelView<'_>> {
@@ -282,9 +283,11 @@ impl<'a> Views<'a> {
 
 /// Predictions for which a value was not given; no table has a row for them.
 fn missing(predicted: &[Predicted], index: usize) -> Section {
-    let own = predicted.iter().filter(|one| one.experiment == index && one.is_missing());
+    let own = predicted
+        .iter()
+        .filter(|prediction| prediction.experiment == index && prediction.is_missing());
     let mut lines: Vec<String> = own
-        .filter_map(|one| one.failure.as_ref())
+        .filter_map(|prediction| prediction.failure.as_ref())
         .map(|failure| format!("no prediction: {failure}"))
         .collect();
     lines.dedup();
@@ -292,14 +295,14 @@ fn missing(predicted: &[Predicted], index: usize) -> Section {
     Section { is_joined: true, ..Section::untitled(lines.collect()) }
 }
 
-fn without_fit(one: &ExperimentModel) -> Section {
-    let place = match one.place() {
+fn without_fit(experiment: &ExperimentModel) -> Section {
+    let place = match experiment.place() {
         place if place.is_empty() => place,
         place => format!(" ({})", escape(&place)),
     };
-    let why = one.failure.as_deref().unwrap_or("it has no fit");
-    Section::plain(format!("{}{place}: cannot be fitted", escape(&one.name)))
-        .line(escape(&one.formula))
+    let why = experiment.failure.as_deref().unwrap_or("it has no fit");
+    Section::plain(format!("{}{place}: cannot be fitted", escape(&experiment.name)))
+        .line(escape(&experiment.formula))
         .line(escape(why))
 }
 

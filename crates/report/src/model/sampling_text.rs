@@ -41,7 +41,7 @@ pub(crate) fn section(sampling: &Sampling, is_cost_told: bool) -> Section {
 /// The points that were chosen, by round.
 fn chosen(sampling: &Sampling) -> Vec<String> {
     let mut lines = Vec::new();
-    for one in &sampling.adaptive {
+    for round in &sampling.adaptive {
         let point = |point: &NextPoint| {
             let at: Vec<String> =
                 point.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -53,9 +53,9 @@ fn chosen(sampling: &Sampling) -> Vec<String> {
             };
             format!("{} {} times{why}", at.join(", "), point.runs)
         };
-        let width = one.width.map_or(String::new(), |w| format!(" at ±{:.1} %", 100.0 * w));
-        let points: Vec<String> = one.points.iter().map(point).collect();
-        lines.push(format!("chosen before round {}{width}: {}", one.round, points.join("; ")));
+        let width = round.width.map_or(String::new(), |w| format!(" at ±{:.1} %", 100.0 * w));
+        let points: Vec<String> = round.points.iter().map(point).collect();
+        lines.push(format!("chosen before round {}{width}: {}", round.round, points.join("; ")));
     }
     lines
 }

@@ -50,8 +50,8 @@ fn remark(view: &Scaling, style: &Style) -> String {
     let notation = style.notation();
     let values = notation.values(&view.at);
     let place = if values.is_empty() { values } else { format!(", {values}") };
-    let one = if view.one_is_beyond { "; one processor was not measured" } else { "" };
-    format!("the model's time on one processor by that on P{place}{one}")
+    let text = if view.one_is_beyond { "; one processor was not measured" } else { "" };
+    format!("the model's time on one processor by that on P{place}{text}")
 }
 
 /// One row for each number of processors.

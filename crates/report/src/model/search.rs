@@ -41,18 +41,22 @@ fn candidates(search: &SearchModel, notation: Notation) -> Table {
     let percent =
         |share: Option<f64>| share.map_or("-".to_owned(), |share| notation.percent(share));
     // As differences from the least: its zero has no meaning.
-    let least = search.candidates.iter().filter_map(|one| one.aicc).fold(f64::INFINITY, f64::min);
+    let least = search
+        .candidates
+        .iter()
+        .filter_map(|candidate| candidate.aicc)
+        .fold(f64::INFINITY, f64::min);
     let difference = |value: Option<f64>| {
         value.map_or("-".to_owned(), |value| notation.text(&format!("{:.1}", value + 0.0)))
     };
-    for (index, one) in search.candidates.iter().take(MAX_SHOWN).enumerate() {
+    for (index, candidate) in search.candidates.iter().take(MAX_SHOWN).enumerate() {
         table.row([
             Cell::new((index + 1).to_string()),
-            Cell::new(notation.text(&one.terms.join(" + "))),
-            Cell::new(notation.percent(one.weight)),
-            Cell::new(difference(one.aicc.map(|aicc| aicc - least))),
-            Cell::new(percent(one.akaike_weight)),
-            Cell::new(percent(one.left_out)),
+            Cell::new(notation.text(&candidate.terms.join(" + "))),
+            Cell::new(notation.percent(candidate.weight)),
+            Cell::new(difference(candidate.aicc.map(|aicc| aicc - least))),
+            Cell::new(percent(candidate.akaike_weight)),
+            Cell::new(percent(candidate.left_out)),
         ]);
     }
     table

@@ -22,29 +22,30 @@ pub(crate) fn section(model: &ModelFile, style: &Style) -> Option<Section> {
         Column::right("p"),
         Column::left("").flexible(),
     ]);
-    for one in &model.shared {
-        let unit = unit(model, one);
-        let names = names(one).into_iter().map(|name| notation.text(&name));
+    for constant in &model.shared {
+        let unit = unit(model, constant);
+        let names = names(constant).into_iter().map(|name| notation.text(&name));
         let names: Vec<String> = names.collect();
-        let (value, half) = notation.plus_minus_parts(one.value, 0.5 * (one.high - one.low), &unit);
+        let (value, half) =
+            notation.plus_minus_parts(constant.value, 0.5 * (constant.high - constant.low), &unit);
         let alone: Vec<String> =
-            one.alone.iter().map(|value| notation.rounded(*value, 4, &unit)).collect();
-        let (words, role) = if one.rejected {
+            constant.alone.iter().map(|value| notation.rounded(*value, 4, &unit)).collect();
+        let (words, role) = if constant.rejected {
             ("rejected: the data have different values", Role::Caution)
         } else {
             ("not rejected", Role::Good)
         };
-        let p = if one.p_value < 1e-4 {
+        let p = if constant.p_value < 1e-4 {
             "< 0.0001".to_owned()
         } else {
-            notation.number((one.p_value * 1e4).round() / 1e4)
+            notation.number((constant.p_value * 1e4).round() / 1e4)
         };
         table.row([
             Cell::new(names.join(", ")),
             Cell::new(value).role(Role::Value),
             Cell::new(half),
             Cell::new(alone.join(", ")),
-            Cell::new(notation.number((one.f * 100.0).round() / 100.0)),
+            Cell::new(notation.number((constant.f * 100.0).round() / 100.0)),
             Cell::new(p),
             Cell::new(words).role(role),
         ]);
@@ -54,17 +55,18 @@ pub(crate) fn section(model: &ModelFile, style: &Style) -> Option<Section> {
 }
 
 /// The constants; where several have one name, with their experiments.
-pub(crate) fn names(one: &SharedConstant) -> Vec<String> {
-    let alone = |name: &String| one.constants.iter().filter(|other| *other == name).count() == 1;
-    let named = |(index, name): (usize, &String)| match one.experiments.get(index) {
+pub(crate) fn names(constant: &SharedConstant) -> Vec<String> {
+    let alone =
+        |name: &String| constant.constants.iter().filter(|other| *other == name).count() == 1;
+    let named = |(index, name): (usize, &String)| match constant.experiments.get(index) {
         Some(experiment) if !alone(name) => format!("{name} of {experiment}"),
         _ => name.clone(),
     };
-    one.constants.iter().enumerate().map(named).collect()
+    constant.constants.iter().enumerate().map(named).collect()
 }
 
 fn unit(model: &ModelFile, of: &SharedConstant) -> Unit {
-    let fits = model.experiments.iter().filter_map(|one| one.fit.as_ref());
+    let fits = model.experiments.iter().filter_map(|experiment| experiment.fit.as_ref());
     let mut own =
         fits.filter(|fit| fit.constants.iter().any(|c| of.constants.contains(&c.constant)));
     own.next().map(|fit| fit.unit.clone()).unwrap_or_default()

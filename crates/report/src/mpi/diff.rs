@@ -39,24 +39,24 @@ fn whole(diff: &MpiDiff, style: &Style) -> Section {
     let (before, after, notation) = (&diff.before, &diff.after, style.notation());
     let mut rows = table(&["", "before", "after", "difference", "ratio"], 1);
     let mut times = Vec::new();
-    if let (Some(one), Some(other)) = (before.runtime, after.runtime) {
-        times.push(("run", one, other));
+    if let (Some(seconds), Some(other)) = (before.runtime, after.runtime) {
+        times.push(("run", seconds, other));
     }
     times.push(("outside of MPI, all ranks", before.outside, after.outside));
     match (before.waiting, after.waiting) {
-        (Some(one), Some(other)) => {
-            times.push(("waiting in MPI", one, other));
+        (Some(seconds), Some(other)) => {
+            times.push(("waiting in MPI", seconds, other));
             times.push(("transfer in MPI", before.transfer(), after.transfer()));
         }
         _ => times.push(("in MPI", before.mpi, after.mpi)),
     }
-    for (what, one, other) in times {
+    for (what, time, other) in times {
         rows.row([
             Cell::new(what),
-            Cell::new(seconds(one, notation)),
+            Cell::new(seconds(time, notation)),
             Cell::new(seconds(other, notation)),
-            Cell::new(more(other - one, notation)),
-            Cell::new(ratio(one.get(), other.get())),
+            Cell::new(more(other - time, notation)),
+            Cell::new(ratio(time.get(), other.get())),
         ]);
     }
     let bytes = |of: u64| Cell::new(notation.bytes(of));
@@ -92,8 +92,8 @@ fn paths(diff: &MpiDiff, style: &Style) -> Section {
     }
     let mut rows =
         table(&["call", "calls", "bytes", "before", "after", "difference", "waiting"], 1);
-    for one in shown {
-        let sides = [one.before.as_ref(), one.after.as_ref()];
+    for mpi_diff_path in shown {
+        let sides = [mpi_diff_path.before.as_ref(), mpi_diff_path.after.as_ref()];
         let time = |side: Option<&MpiDiffCalls>| {
             side.map_or("-".to_owned(), |side| seconds(side.time, notation))
         };
@@ -105,7 +105,7 @@ fn paths(diff: &MpiDiff, style: &Style) -> Section {
             waiting(sides[1]).zip(waiting(sides[0])).map(|(after, before)| after - before);
         let of = sides[1].or(sides[0]).map_or("", |side| side.place.as_str());
         rows.row([
-            Cell::new(path(&one.call, of, &one.path, style)),
+            Cell::new(path(&mpi_diff_path.call, of, &mpi_diff_path.path, style)),
             Cell::new(change(
                 sides.map(|side| side.map_or(0, |side| side.calls)),
                 style,
@@ -118,7 +118,7 @@ fn paths(diff: &MpiDiff, style: &Style) -> Section {
             )),
             Cell::new(time(sides[0])),
             Cell::new(time(sides[1])),
-            Cell::new(more(one.more, notation)),
+            Cell::new(more(mpi_diff_path.more, notation)),
             Cell::new(waiting.map_or("-".to_owned(), |waiting| more(waiting, notation))),
         ]);
     }
@@ -143,14 +143,14 @@ fn segments(diff: &MpiDiff, style: &Style) -> Section {
     }
     let mut rows = table(&["segment", "times", "before", "after", "difference", "ratio"], 1);
     let to = style.glyph(" → ", " -> ");
-    for one in shown {
-        let sides = [one.before.as_ref(), one.after.as_ref()];
+    for segment in shown {
+        let sides = [segment.before.as_ref(), segment.after.as_ref()];
         let time = |side: Option<&MpiDiffTime>| side.map_or(Seconds::ZERO, |side| side.time);
         let of = sides[1].or(sides[0]);
         let ends = of.map(|of| (place(&of.after), place(&of.before)));
         let (from, until) = ends.unwrap_or_default();
         rows.row([
-            Cell::new(escape(&format!("{} {from}{to}{until}", one.function)).trim()),
+            Cell::new(escape(&format!("{} {from}{to}{until}", segment.function)).trim()),
             Cell::new(change(
                 sides.map(|side| side.map_or(0, |side| side.times)),
                 style,
@@ -158,7 +158,7 @@ fn segments(diff: &MpiDiff, style: &Style) -> Section {
             )),
             Cell::new(seconds(time(sides[0]), notation)),
             Cell::new(seconds(time(sides[1]), notation)),
-            Cell::new(more(one.more, notation)),
+            Cell::new(more(segment.more, notation)),
             Cell::new(ratio(time(sides[0]).get(), time(sides[1]).get())),
         ]);
     }
@@ -169,16 +169,16 @@ fn segments(diff: &MpiDiff, style: &Style) -> Section {
 /// Two lines for each cause.
 fn delays(diff: &MpiDiff, style: &Style) -> Section {
     let notation = style.notation();
-    let shown = large(&diff.delays, |one| one.after - one.before);
+    let shown = large(&diff.delays, |delay| delay.after - delay.before);
     let mut section = Section::default();
-    for one in shown.into_iter().take(CAUSES) {
+    for delay in shown.into_iter().take(CAUSES) {
         if section == Section::default() {
             section = Section::plain("Where waiting comes from, the largest changes");
         }
-        let (time, doing) = (more(one.after - one.before, notation), escape(&one.doing));
-        section = section.line(format!("{time:>10}  rank {} {doing}", one.rank));
-        let waits = escape(&one.waits);
-        section = section.line(format!("{:10}  waited for in {waits} ({})", "", one.kind));
+        let (time, doing) = (more(delay.after - delay.before, notation), escape(&delay.doing));
+        section = section.line(format!("{time:>10}  rank {} {doing}", delay.rank));
+        let waits = escape(&delay.waits);
+        section = section.line(format!("{:10}  waited for in {waits} ({})", "", delay.kind));
     }
     section
 }

@@ -91,19 +91,20 @@ const MAX_NAMED: usize = 4;
 
 /// Calls that the logs only count, in a sentence.
 pub fn unrecorded_text(unrecorded: &[MpiUnrecorded]) -> Option<String> {
-    let calls: u64 = unrecorded.iter().map(|one| one.calls).sum();
+    let calls: u64 = unrecorded.iter().map(|unrecorded| unrecorded.calls).sum();
     let mut most: Vec<&MpiUnrecorded> = unrecorded.iter().collect();
-    most.sort_by_key(|one| (std::cmp::Reverse(one.calls), &one.call));
+    most.sort_by_key(|unrecorded| (std::cmp::Reverse(unrecorded.calls), &unrecorded.call));
     let of = match &most[..] {
         [] => return None,
-        [one] => format!("of {}", escape(&one.call)),
+        [unrecorded] => format!("of {}", escape(&unrecorded.call)),
         all => {
             let shown = all.iter().take(MAX_NAMED);
-            let shown = shown.map(|one| format!("{} {}", one.calls, escape(&one.call)));
+            let shown = shown
+                .map(|unrecorded| format!("{} {}", unrecorded.calls, escape(&unrecorded.call)));
             let mut shown: Vec<String> = shown.collect();
             if all.len() > MAX_NAMED {
                 let (left, functions) = (&all[MAX_NAMED..], all.len() - MAX_NAMED);
-                let calls: u64 = left.iter().map(|one| one.calls).sum();
+                let calls: u64 = left.iter().map(|unrecorded| unrecorded.calls).sum();
                 let s = if functions == 1 { "" } else { "s" };
                 shown.push(format!("{calls} of {functions} other function{s}"));
             }
@@ -135,14 +136,16 @@ fn doubts(stats: &MpiStats) -> Vec<String> {
 /// Requests that were neither completed nor freed.
 fn open_requests(stats: &MpiStats) -> Option<String> {
     let all = &stats.open_requests;
-    let count: usize = all.iter().map(|one| one.requests).sum();
+    let count: usize = all.iter().map(|requests| requests.requests).sum();
     if count == 0 {
         return None;
     }
     let shown = all.iter().take(MAX_NAMED);
-    let shown = shown.map(|one| format!("{} of {} on rank {}", one.requests, one.call, one.rank));
+    let shown = shown.map(|requests| {
+        format!("{} of {} on rank {}", requests.requests, requests.call, requests.rank)
+    });
     let mut shown: Vec<String> = shown.collect();
-    let left: usize = all.iter().skip(MAX_NAMED).map(|one| one.requests).sum();
+    let left: usize = all.iter().skip(MAX_NAMED).map(|requests| requests.requests).sum();
     if left > 0 {
         shown.push(format!("{left} others"));
     }
@@ -241,14 +244,14 @@ fn share(part: Seconds, whole: Seconds) -> String {
 fn calls(stats: &MpiStats, notation: Notation) -> Table {
     let mut table = table(["call", "calls", "sent", "received", "time", "waiting"]);
     let seconds = |time: Seconds| notation.quantity(time.get(), &Unit::Seconds);
-    for one in stats.by_call.iter().take(MAX_CALLS) {
+    for call in stats.by_call.iter().take(MAX_CALLS) {
         table.row([
-            Cell::new(&one.call),
-            Cell::new(one.calls.to_string()),
-            Cell::new(notation.bytes(one.sent.get())),
-            Cell::new(notation.bytes(one.received.get())),
-            Cell::new(seconds(one.time)),
-            Cell::new(one.waiting.map_or("-".to_owned(), seconds)),
+            Cell::new(&call.call),
+            Cell::new(call.calls.to_string()),
+            Cell::new(notation.bytes(call.sent.get())),
+            Cell::new(notation.bytes(call.received.get())),
+            Cell::new(seconds(call.time)),
+            Cell::new(call.waiting.map_or("-".to_owned(), seconds)),
         ]);
     }
     table

@@ -49,7 +49,13 @@ pub fn mpi_model_text(model: &MpiModel, style: &Style) -> String {
         head = head.line(format!("note: {}", escape(note)));
     }
     let mut sections = vec![head];
-    sections.extend(model.predictions.iter().take(POINTS).map(|one| prediction(one, model, style)));
+    sections.extend(
+        model
+            .predictions
+            .iter()
+            .take(POINTS)
+            .map(|mpi_model_prediction| prediction(mpi_model_prediction, model, style)),
+    );
     if !model.held_out.is_empty() {
         sections.push(points("Held-out points", &model.held_out, model, notation));
     }
@@ -156,7 +162,7 @@ fn prediction(of: &MpiModelPrediction, model: &MpiModel, style: &Style) -> Secti
         section = section.line(line);
     }
     if !of.unsure.is_empty() {
-        let named: Vec<_> = of.unsure.iter().take(PARTS).map(|one| escape(one)).collect();
+        let named: Vec<_> = of.unsure.iter().take(PARTS).map(|text| escape(text)).collect();
         section = section.line(format!(
             "the interval is wide since several formulas explain the runs of these parts and differ here (more values of the \
              variables would tell them apart): {}",
@@ -170,7 +176,7 @@ fn prediction(of: &MpiModelPrediction, model: &MpiModel, style: &Style) -> Secti
             of.unmatched
         ));
     }
-    let waiting = of.ranks.iter().max_by(|one, other| one.waiting.total_cmp(&other.waiting));
+    let waiting = of.ranks.iter().max_by(|rank, other| rank.waiting.total_cmp(&other.waiting));
     if let Some(most) = waiting.filter(|most| most.waiting > Seconds::ZERO) {
         section = section.line(format!(
             "rank {} waits most: {} of its time",
@@ -205,14 +211,16 @@ fn points(
         Column::right("model"),
         Column::right("error"),
     ]);
-    for one in all.iter().take(POINTS) {
+    for point in all.iter().take(POINTS) {
         table.row(vec![
-            Cell::from(values(&one.values, one.processors, model)),
-            Cell::from(seconds(one.measured, notation)),
+            Cell::from(values(&point.values, point.processors, model)),
+            Cell::from(seconds(point.measured, notation)),
             Cell::from(
-                one.predicted.map_or("not known".to_owned(), |time| seconds(time, notation)),
+                point.predicted.map_or("not known".to_owned(), |time| seconds(time, notation)),
             ),
-            Cell::from(one.error.map_or(String::new(), |error| format!("{:+.1} %", 100.0 * error))),
+            Cell::from(
+                point.error.map_or(String::new(), |error| format!("{:+.1} %", 100.0 * error)),
+            ),
         ]);
     }
     Section::plain(title).table(table)
@@ -239,16 +247,16 @@ fn segments(model: &MpiModel, style: &Style) -> Section {
         Column::right("of a rank's time"),
     ]);
     let mut shown: Vec<_> = model.segments.iter().collect();
-    shown.sort_by(|one, other| other.share.total_cmp(&one.share));
+    shown.sort_by(|segment, other| other.share.total_cmp(&segment.share));
     shown.truncate(ROWS);
-    shown.sort_by_key(|one| one.number);
-    for one in &shown {
+    shown.sort_by_key(|segment| segment.number);
+    for segment in &shown {
         table.row(vec![
-            Cell::from(roman(one.number)),
-            Cell::from(one.ranks.clone()),
-            Cell::from(escape(&one.before)),
-            Cell::from(formula(one.fit.as_ref(), one.time, notation)),
-            Cell::from(notation.percent(one.share)),
+            Cell::from(roman(segment.number)),
+            Cell::from(segment.ranks.clone()),
+            Cell::from(escape(&segment.before)),
+            Cell::from(formula(segment.fit.as_ref(), segment.time, notation)),
+            Cell::from(notation.percent(segment.share)),
         ]);
     }
     let section = Section::plain("Segments").table(table);
@@ -268,17 +276,20 @@ fn calls(model: &MpiModel, style: &Style) -> Option<Section> {
         Column::right("of a rank's time"),
     ]);
     let mut shown: Vec<_> = model.primitives.iter().collect();
-    shown.sort_by(|one, other| other.share.total_cmp(&one.share));
+    shown.sort_by(|primitive, other| other.share.total_cmp(&primitive.share));
     shown.truncate(ROWS);
-    for one in &shown {
-        let about = if one.is_exact || one.bytes.is_empty() { "" } else { "about " };
-        let machine = if one.is_of_machine { " (machine)" } else { "" };
+    for primitive in &shown {
+        let about = if primitive.is_exact || primitive.bytes.is_empty() { "" } else { "about " };
+        let machine = if primitive.is_of_machine { " (machine)" } else { "" };
         table.row(vec![
-            Cell::from(escape(&one.call)),
-            Cell::from(one.ranks.clone()),
-            Cell::from(format!("{about}{}", escape(&one.bytes))),
-            Cell::from(format!("{}{machine}", formula(one.fit.as_ref(), one.time, notation))),
-            Cell::from(notation.percent(one.share)),
+            Cell::from(escape(&primitive.call)),
+            Cell::from(primitive.ranks.clone()),
+            Cell::from(format!("{about}{}", escape(&primitive.bytes))),
+            Cell::from(format!(
+                "{}{machine}",
+                formula(primitive.fit.as_ref(), primitive.time, notation)
+            )),
+            Cell::from(notation.percent(primitive.share)),
         ]);
     }
     let section = Section::plain("Calls").table(table);
@@ -296,13 +307,13 @@ fn loops(model: &MpiModel) -> Option<Section> {
         return None;
     }
     let mut section = Section::plain("Loops");
-    for one in model.loops.iter().take(ROWS) {
-        let about = if one.is_exact { "" } else { "about " };
+    for mpi_model_loop in model.loops.iter().take(ROWS) {
+        let about = if mpi_model_loop.is_exact { "" } else { "about " };
         section = section.line(format!(
             "{}, from {}: {about}{} passages",
-            one.ranks,
-            escape(&one.call),
-            escape(&one.passages)
+            mpi_model_loop.ranks,
+            escape(&mpi_model_loop.call),
+            escape(&mpi_model_loop.passages)
         ));
     }
     Some(section)

@@ -142,8 +142,8 @@ fn deadlock(stats: &MpiStats) -> Option<Section> {
         lines
             .push(format!("deadlock: rank {} in {call} waits for rank {}", link.rank, link.awaits));
     }
-    for one in &detail.mismatches {
-        lines.push(format!("different collectives in the same place: {}", escape(one)));
+    for text in &detail.mismatches {
+        lines.push(format!("different collectives in the same place: {}", escape(text)));
     }
     Some(lines.into_iter().fold(Section::plain("Errors of the program"), Section::line))
 }
@@ -155,14 +155,14 @@ fn paths(stats: &MpiStats, style: &Style) -> Section {
     let shown = &all[..all.len().min(ROWS)];
     let figures: Vec<[String; 6]> = shown
         .iter()
-        .map(|one| {
+        .map(|path| {
             [
-                one.calls.to_string(),
-                notation.bytes(one.sent.get()),
-                notation.bytes(one.received.get()),
-                seconds(one.time, notation),
-                waiting(one.waiting, notation),
-                format!("{:.2}", one.spread.imbalance),
+                path.calls.to_string(),
+                notation.bytes(path.sent.get()),
+                notation.bytes(path.received.get()),
+                seconds(path.time, notation),
+                waiting(path.waiting, notation),
+                format!("{:.2}", path.spread.imbalance),
             ]
         })
         .collect();
@@ -174,8 +174,9 @@ fn paths(stats: &MpiStats, style: &Style) -> Section {
     let room = style.columns().saturating_sub(GAP + widths.sum::<usize>());
     let letters = room.clamp(MIN_LETTERS, LETTERS);
     let mut rows = table(&titles, 1);
-    for (one, figures) in shown.iter().zip(figures) {
-        let call = shortened(path(&one.call, &one.place, &one.path, style), letters, style);
+    for (mpi_path, figures) in shown.iter().zip(figures) {
+        let call =
+            shortened(path(&mpi_path.call, &mpi_path.place, &mpi_path.path, style), letters, style);
         rows.row(std::iter::once(call).chain(figures).map(Cell::new));
     }
     let section = Section::plain("Calls by path (times of all ranks)").table(rows);
@@ -283,7 +284,7 @@ fn delays(stats: &MpiStats, style: &Style) -> Option<Section> {
     if shown.is_empty() && lost.is_none() {
         return None;
     }
-    shown.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
+    shown.sort_by(|delay, other| weight(other).total_cmp(&weight(delay)));
     let mut section = Section::plain("Where waiting comes from");
     let width = |time: Seconds| seconds(time, style.notation()).chars().count();
     let width = shown.iter().map(|delay| delay.time).chain(lost).map(width).max().unwrap_or(0);
@@ -319,17 +320,17 @@ fn segments(stats: &MpiStats, style: &Style) -> Option<Section> {
     if all.is_empty() {
         return None;
     }
-    all.sort_by(|one, other| other.critical.total_cmp(&one.critical));
+    all.sort_by(|segment, other| other.critical.total_cmp(&segment.critical));
     let mut rows = table(&["segment", "times", "time", "max/mean", "critical"], 1);
     let to = style.glyph(" → ", " -> ");
-    for one in all.iter().take(ROWS) {
-        let (from, until) = (place(&one.after), place(&one.before));
+    for segment in all.iter().take(ROWS) {
+        let (from, until) = (place(&segment.after), place(&segment.before));
         rows.row([
-            Cell::new(escape(&format!("{} {from}{to}{until}", one.function)).trim()),
-            Cell::new(one.times.to_string()),
-            Cell::new(seconds(one.time, notation)),
-            Cell::new(format!("{:.2}", one.spread.imbalance)),
-            Cell::new(seconds(one.critical, notation)),
+            Cell::new(escape(&format!("{} {from}{to}{until}", segment.function)).trim()),
+            Cell::new(segment.times.to_string()),
+            Cell::new(seconds(segment.time, notation)),
+            Cell::new(format!("{:.2}", segment.spread.imbalance)),
+            Cell::new(seconds(segment.critical, notation)),
         ]);
     }
     let section = Section::plain("Computation between calls").table(rows);
@@ -368,24 +369,24 @@ fn messages(stats: &MpiStats, notation: Notation) -> Option<Section> {
         let mut rows = Table::new(columns);
         for from in 0..stats.ranks {
             let to = |to: u32| {
-                let one = all.iter().find(|one| (one.from, one.to) == (from, to));
-                Cell::new(one.map_or(String::new(), cell))
+                let traffic = all.iter().find(|traffic| (traffic.from, traffic.to) == (from, to));
+                Cell::new(traffic.map_or(String::new(), cell))
             };
             rows.row([Cell::new(from.to_string())].into_iter().chain((0..stats.ranks).map(to)));
         }
         return Some(Section::plain("Messages: bytes (number), from row to column").table(rows));
     }
     let mut largest: Vec<&MpiTraffic> = all.iter().collect();
-    largest.sort_by(|one, other| {
-        (other.bytes, one.from, one.to).cmp(&(one.bytes, other.from, other.to))
+    largest.sort_by(|traffic, other| {
+        (other.bytes, traffic.from, traffic.to).cmp(&(traffic.bytes, other.from, other.to))
     });
     let mut rows = table(&["from", "to", "messages", "bytes"], 0);
-    for one in largest.iter().take(ROWS) {
+    for traffic in largest.iter().take(ROWS) {
         rows.row([
-            Cell::new(one.from.to_string()),
-            Cell::new(one.to.to_string()),
-            Cell::new(one.messages.to_string()),
-            Cell::new(notation.bytes(one.bytes.get())),
+            Cell::new(traffic.from.to_string()),
+            Cell::new(traffic.to.to_string()),
+            Cell::new(traffic.messages.to_string()),
+            Cell::new(notation.bytes(traffic.bytes.get())),
         ]);
     }
     let title = format!("Messages: {} pairs of ranks, those with most bytes", all.len());

@@ -194,8 +194,8 @@ impl Notation {
     }
 
     /// `1 point`, `25 points`.
-    pub fn count(self, count: usize, one: &str, many: &str) -> String {
-        format!("{count} {}", if count == 1 { one } else { many })
+    pub fn count(self, count: usize, text: &str, many: &str) -> String {
+        format!("{count} {}", if count == 1 { text } else { many })
     }
 
     /// `N = 4096, P = 2`
@@ -244,8 +244,8 @@ pub fn clock_words(seconds: f64) -> Option<String> {
 
 /// Places after the point in this scale for a digit at this exponent of ten.
 fn decimals_at(digit: i32, scale: &Scale) -> i32 {
-    let one = shift(1.0, digit.clamp(-300, 300));
-    -exponent(scale.apply(one), 12) + if digit < -300 { -300 - digit } else { 0 }
+    let value = shift(1.0, digit.clamp(-300, 300));
+    -exponent(scale.apply(value), 12) + if digit < -300 { -300 - digit } else { 0 }
 }
 
 fn not_finite(value: f64) -> &'static str {

@@ -33,11 +33,11 @@ fn bytes(notation: Notation, value: f64) -> String {
     notation.quantity(value, &Unit::Other("B".to_owned()))
 }
 
-fn title(head: &ObspHead<'_>, one: &Prediction, notation: Notation) -> String {
+fn title(head: &ObspHead<'_>, prediction: &Prediction, notation: Notation) -> String {
     let value = |value: &serde_json::Value| notation.number(value.as_f64().unwrap_or(f64::NAN));
     let at: Vec<String> =
-        one.at.iter().map(|(name, number)| format!("{name} = {}", value(number))).collect();
-    let at = if at.is_empty() { format!("P = {}", one.processors) } else { at.join(", ") };
+        prediction.at.iter().map(|(name, number)| format!("{name} = {}", value(number))).collect();
+    let at = if at.is_empty() { format!("P = {}", prediction.processors) } else { at.join(", ") };
     let engine = match head.target.engine {
         Some(engine) => format!(", engine {engine}"),
         None => String::new(),
@@ -53,16 +53,16 @@ fn title(head: &ObspHead<'_>, one: &Prediction, notation: Notation) -> String {
 /// quantities.
 pub fn obsp_text(
     head: &ObspHead<'_>,
-    one: &Prediction,
+    prediction: &Prediction,
     top: Option<usize>,
     style: &Style,
 ) -> String {
-    document(head, one, top, style.notation()).text(style)
+    document(head, prediction, top, style.notation()).text(style)
 }
 
 fn document(
     head: &ObspHead<'_>,
-    one: &Prediction,
+    prediction: &Prediction,
     top: Option<usize>,
     notation: Notation,
 ) -> Document {
@@ -71,17 +71,17 @@ fn document(
         about => format!("\n{about}"),
     };
     let mut all = vec![
-        Section::plain(format!("{}{about}", title(head, one, notation))),
-        Section::default().table(models(one, notation)),
+        Section::plain(format!("{}{about}", title(head, prediction, notation))),
+        Section::default().table(models(prediction, notation)),
     ];
-    if let Some(account) = &one.account {
+    if let Some(account) = &prediction.account {
         let total = account.processors.first().map_or(0.0, |parts| parts.total().get());
         let kinds = format!(
             "Breakdown of the OBSP* time: {}, the mean over the processors",
             seconds(notation, total)
         );
-        let word = word(one);
-        all.push(Section::plain(kinds).table(tables::kinds(one, account, total, notation)));
+        let word = word(prediction);
+        all.push(Section::plain(kinds).table(tables::kinds(prediction, account, total, notation)));
         let tables = |top| {
             [
                 ("By machine object", tables::objects(account, total, top, word, notation)),
@@ -94,8 +94,8 @@ fn document(
         let tables = top.into_iter().flat_map(tables);
         all.extend(tables.map(|(title, table)| Section::plain(title).table(table)));
     }
-    all.push(substitutions(std::slice::from_ref(one)));
-    if let Some(account) = one.account.as_ref().filter(|_| top.is_none()) {
+    all.push(substitutions(std::slice::from_ref(prediction)));
+    if let Some(account) = prediction.account.as_ref().filter(|_| top.is_none()) {
         let total = account.processors.first().map_or(0.0, |parts| parts.total().get());
         let largest = tables::largest(account, total, notation);
         let door = "supersteps, processors, critical path, sensitivity: --details";
@@ -117,17 +117,17 @@ pub fn obsp_table(head: &ObspHead<'_>, all: &[Prediction], style: &Style) -> Str
         Column::left("interval"),
     ]);
     let mut table = Table::new(columns);
-    for one in all {
-        let mut cells: Vec<Cell> = one
+    for prediction in all {
+        let mut cells: Vec<Cell> = prediction
             .at
             .values()
             .map(|value| Cell::new(notation.number(value.as_f64().unwrap_or(f64::NAN))))
             .collect();
-        cells.extend(one.models.iter().map(|said| match &said.time {
+        cells.extend(prediction.models.iter().map(|said| match &said.time {
             Some(time) => Cell::new(seconds(notation, time.value.get())),
             None => Cell::new("none"),
         }));
-        let last = one.models.last().and_then(|said| said.time);
+        let last = prediction.models.last().and_then(|said| said.time);
         cells.push(Cell::new(last.map_or(String::new(), |time| {
             notation.range(time.low.get(), time.high.get(), &Unit::Seconds)
         })));
@@ -138,13 +138,13 @@ pub fn obsp_table(head: &ObspHead<'_>, all: &[Prediction], style: &Style) -> Str
 }
 
 /// The name of a log's own times.
-fn word(one: &Prediction) -> &'static str {
-    if one.of_virtual_processors { "virtual" } else { "measured" }
+fn word(prediction: &Prediction) -> &'static str {
+    if prediction.of_virtual_processors { "virtual" } else { "measured" }
 }
 
-fn models(one: &Prediction, notation: Notation) -> Table {
+fn models(prediction: &Prediction, notation: Notation) -> Table {
     let confidence =
-        one.models.iter().find_map(|said| said.time).map_or(0.9, |time| time.confidence);
+        prediction.models.iter().find_map(|said| said.time).map_or(0.9, |time| time.confidence);
     let mut table = Table::new(vec![
         Column::left(""),
         Column::right("time"),
@@ -152,10 +152,10 @@ fn models(one: &Prediction, notation: Notation) -> Table {
         Column::right("error"),
         Column::left("").flexible(),
     ]);
-    if let Some(measured) = one.measured {
-        table.row([word(one), &seconds(notation, measured.get())].map(Cell::new));
+    if let Some(measured) = prediction.measured {
+        table.row([word(prediction), &seconds(notation, measured.get())].map(Cell::new));
     }
-    for said in &one.models {
+    for said in &prediction.models {
         let name = said.model.name();
         match &said.time {
             Some(time) => {
@@ -189,7 +189,7 @@ fn models(one: &Prediction, notation: Notation) -> Table {
 /// Values that the machine's file lacks, with what was used instead.
 fn substitutions(all: &[Prediction]) -> Section {
     let mut lines: Vec<(String, u64)> = Vec::new();
-    for taken in all.iter().flat_map(|one| &one.substitutions) {
+    for taken in all.iter().flat_map(|prediction| &prediction.substitutions) {
         // The engine is one for all.
         let text = match &taken.substitution {
             Substitution::Engine { .. } => taken.substitution.to_string(),

@@ -11,12 +11,12 @@ use crate::Notation;
 use crate::text::{Cell, Column, Table};
 
 /// The four kinds of time, with the measured ones.
-pub fn kinds(one: &Prediction, account: &Account, total: f64, notation: Notation) -> Table {
+pub fn kinds(prediction: &Prediction, account: &Account, total: f64, notation: Notation) -> Table {
     let mut mean = Parts::default();
     account.processors.iter().for_each(|parts| mean.add(parts));
     let mean = mean.times(1.0 / account.processors.len().max(1) as f64);
     let mut seen = [None; 4];
-    if one.measured.is_some() {
+    if prediction.measured.is_some() {
         let of = |get: fn(&Measured) -> Seconds| {
             let all = account.objects.iter().filter_map(|object| object.measured.as_ref());
             Some(all.map(get).sum::<Seconds>().get())
@@ -27,7 +27,7 @@ pub fn kinds(one: &Prediction, account: &Account, total: f64, notation: Notation
         Column::left(""),
         Column::right("time"),
         Column::right("share"),
-        Column::right(word(one)),
+        Column::right(word(prediction)),
         Column::left(""),
     ]);
     let rows = [
@@ -105,25 +105,25 @@ pub fn objects(account: &Account, total: f64, top: usize, word: &str, notation: 
             all.push(Together { name, processors, count: 0, mean, measured });
             all.len() - 1
         });
-        let one = &mut all[at];
-        one.count += 1;
-        one.mean.add(&row.mean);
-        add_measured(&mut one.measured, row.measured.as_ref());
+        let together = &mut all[at];
+        together.count += 1;
+        together.mean.add(&row.mean);
+        add_measured(&mut together.measured, row.measured.as_ref());
     }
     let first = [Column::left("object").flexible(), Column::right("p"), Column::right("n")];
     let mut columns = parts_columns(first.into());
     columns.push(Column::right(word));
     let mut table = Table::new(columns);
-    let (order, count) = most(all.iter().map(|one| one.mean.total().get()), top);
+    let (order, count) = most(all.iter().map(|together| together.mean.total().get()), top);
     for &at in &order {
-        let one = &all[at];
+        let together = &all[at];
         let mut cells = vec![
-            Cell::new(one.name),
-            Cell::new(one.processors.to_string()),
-            Cell::new(one.count.to_string()),
+            Cell::new(together.name),
+            Cell::new(together.processors.to_string()),
+            Cell::new(together.count.to_string()),
         ];
-        cells.extend(parts_cells(&one.mean, total, notation));
-        cells.push(measured_cell(one.measured, notation));
+        cells.extend(parts_cells(&together.mean, total, notation));
+        cells.push(measured_cell(together.measured, notation));
         table.row(cells);
     }
     if account.outside > Seconds::ZERO {
@@ -161,11 +161,11 @@ fn together(account: &Account) -> Vec<Together<'_>> {
             });
             all.len() - 1
         });
-        let one = &mut all[at];
-        one.count += 1;
-        one.h = one.h.max(row.h_bytes);
-        one.mean.add(&row.mean);
-        add_measured(&mut one.measured, row.measured.as_ref());
+        let together = &mut all[at];
+        together.count += 1;
+        together.h = together.h.max(row.h_bytes);
+        together.mean.add(&row.mean);
+        add_measured(&mut together.measured, row.measured.as_ref());
     }
     all
 }
@@ -211,12 +211,13 @@ pub fn supersteps(
         parts_columns(vec![Column::left("ended at, pattern, h").flexible(), Column::right("n")]);
     columns.push(Column::right(word));
     let mut table = Table::new(columns);
-    let (order, count) = most(all.iter().map(|one| one.mean.total().get()), top);
+    let (order, count) = most(all.iter().map(|together| together.mean.total().get()), top);
     for &at in &order {
-        let one = &all[at];
-        let mut cells = vec![Cell::new(described(one, notation)), Cell::new(one.count.to_string())];
-        cells.extend(parts_cells(&one.mean, total, notation));
-        cells.push(measured_cell(one.measured, notation));
+        let together = &all[at];
+        let mut cells =
+            vec![Cell::new(described(together, notation)), Cell::new(together.count.to_string())];
+        cells.extend(parts_cells(&together.mean, total, notation));
+        cells.push(measured_cell(together.measured, notation));
         table.row(cells);
     }
     and_others(&mut table, order.len(), count, "places");
@@ -228,19 +229,20 @@ pub fn processors(account: &Account, total: f64, top: usize, notation: Notation)
     let mut columns = vec![Column::right("processor")];
     columns.extend(["W", "share", "g h", "L", "waiting"].map(Column::right));
     let mut table = Table::new(columns);
-    let (mut order, all) = most(account.processors.iter().map(|one| one.computation.get()), top);
+    let (mut order, all) =
+        most(account.processors.iter().map(|parts| parts.computation.get()), top);
     if all <= top {
         order.sort_unstable();
     }
     for &index in &order {
-        let one = &account.processors[index];
+        let parts = &account.processors[index];
         table.row([
             Cell::new(index.to_string()),
-            Cell::new(seconds(notation, one.computation.get())),
-            Cell::new(notation.percent(one.computation.get() / total)),
-            Cell::new(seconds(notation, one.communication.get())),
-            Cell::new(seconds(notation, one.synchronisation.get())),
-            Cell::new(seconds(notation, one.waiting.get())),
+            Cell::new(seconds(notation, parts.computation.get())),
+            Cell::new(notation.percent(parts.computation.get() / total)),
+            Cell::new(seconds(notation, parts.communication.get())),
+            Cell::new(seconds(notation, parts.synchronisation.get())),
+            Cell::new(seconds(notation, parts.waiting.get())),
         ]);
     }
     and_others(&mut table, order.len(), all, "processors");
@@ -277,15 +279,15 @@ pub fn path(account: &Account, total: f64, top: usize, notation: Notation) -> Ta
         Column::left("computes until").flexible(),
         Column::right("n"),
     ]));
-    let (order, count) = most(all.iter().map(|one| one.parts.total().get()), top);
+    let (order, count) = most(all.iter().map(|together| together.parts.total().get()), top);
     for &at in &order {
-        let one = &all[at];
+        let together = &all[at];
         let mut cells = vec![
-            Cell::new(one.processor.to_string()),
-            Cell::new(one.place),
-            Cell::new(one.count.to_string()),
+            Cell::new(together.processor.to_string()),
+            Cell::new(together.place),
+            Cell::new(together.count.to_string()),
         ];
-        cells.extend(parts_cells(&one.parts, total, notation));
+        cells.extend(parts_cells(&together.parts, total, notation));
         table.row(cells);
     }
     and_others(&mut table, order.len(), count, "stretches");

@@ -144,7 +144,7 @@ mod tests {
     fn the_crates_of_the_program_for_predictions_are_named() {
         let lock = fs::read_to_string(viewer().join("predict/Cargo.lock")).unwrap();
         let mut foreign = 0;
-        for package in lock.split("[[package]]").filter(|one| one.contains("\nsource = ")) {
+        for package in lock.split("[[package]]").filter(|text| text.contains("\nsource = ")) {
             let value =
                 |key: &str| package.split(&format!("\n{key} = \"")).nth(1)?.split('"').next();
             let title = format!("{} {} (", value("name").unwrap(), value("version").unwrap());

@@ -79,15 +79,15 @@ struct Curve {
 /// The JSON, in which nothing can end its element.
 pub(crate) fn json(parts: &PageParts<'_>) -> String {
     let mut encoded = samples(parts.page.samples, MAX_SAMPLES).into_iter();
-    let experiments = parts.model.experiments.iter().enumerate().map(|(index, one)| {
+    let experiments = parts.model.experiments.iter().enumerate().map(|(index, experiment)| {
         let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
-        let memory = parts.memory(one);
-        let views = one.fit.as_ref().map(|fit| views(fit, predictions, memory));
+        let memory = parts.memory(experiment);
+        let views = experiment.fit.as_ref().map(|fit| views(fit, predictions, memory));
         Experiment {
             views: views.unwrap_or_default(),
             samples: encoded.next().flatten(),
-            start: one.fit.as_ref().map(|fit| start(fit, predictions)).unwrap_or_default(),
-            doubts: parts.model.doubts_of(one),
+            start: experiment.fit.as_ref().map(|fit| start(fit, predictions)).unwrap_or_default(),
+            doubts: parts.model.doubts_of(experiment),
         }
     });
     let sources = parts.page.sources.iter().enumerate();
@@ -169,8 +169,8 @@ fn view(
 
 /// The variable along x: titles have been made harmless, names are as they are.
 fn named(fit: &Fit, spec: &PlotSpec) -> String {
-    let found = fit.recorded.iter().find(|name| crate::escape(name) == spec.x.title);
-    found.cloned().unwrap_or_default()
+    let text = fit.recorded.iter().find(|name| crate::escape(name) == spec.x.title);
+    text.cloned().unwrap_or_default()
 }
 
 fn slice(series: crate::plot::Series) -> Slice {

@@ -16,16 +16,16 @@ use crate::style::Role;
 
 /// Formula, plot, predictions, constants, quality, warnings, points.
 pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
-    let Some(one) = parts.model.experiments.get(index) else { return };
+    let Some(experiment) = parts.model.experiments.get(index) else { return };
     let id = format!("e{index}");
     // Experiments may have the same name.
-    let label = format!("Experiment {}: {}", index + 1, brief(called(one)));
+    let label = format!("Experiment {}: {}", index + 1, brief(called(experiment)));
     let is_folded = parts.is_folded();
     if is_folded {
         out.open("details", &[("class", "experiment")]);
         out.open("summary", &[]);
         out.open("h2", &[]);
-        out.element("bdi", &[], &brief(called(one)));
+        out.element("bdi", &[], &brief(called(experiment)));
         out.close();
         out.close();
     }
@@ -33,28 +33,31 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
     out.open("section", &[("id", &id), ("class", "experiment"), ("aria-label", &label)]);
     if !is_folded {
         out.open("h2", &[]);
-        out.element("bdi", &[], &brief(called(one)));
+        out.element("bdi", &[], &brief(called(experiment)));
         out.close();
     }
-    places(out, parts, index, one);
-    doubts(out, parts, one);
+    places(out, parts, index, experiment);
+    doubts(out, parts, experiment);
     out.open("p", &[("class", "given")]);
     out.open("code", &[]);
-    out.element("bdi", &[], &one.formula.replace('*', "·"));
+    out.element("bdi", &[], &experiment.formula.replace('*', "·"));
     out.close();
     out.close();
-    match &one.fit {
+    match &experiment.fit {
         Some(fit) => {
             if parts.first() != index {
                 answer::answer(out, parts, index, false);
             }
             let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
-            html::document(out, &document(parts, index, one, fit, predictions));
+            html::document(out, &document(parts, index, experiment, fit, predictions));
         }
         None => {
-            let why = one.failure.as_deref().unwrap_or("It has no fit.");
+            let why = experiment.failure.as_deref().unwrap_or("It has no fit.");
             out.element("p", &[("class", "caution")], why);
-            html::document(out, &Document::new([counters::section(parts.model, one, index)]));
+            html::document(
+                out,
+                &Document::new([counters::section(parts.model, experiment, index)]),
+            );
         }
     }
     out.close();
@@ -64,8 +67,8 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
 }
 
 /// Why its numbers are not to be believed as they stand.
-fn doubts(out: &mut Html, parts: &PageParts<'_>, one: &ExperimentModel) {
-    for doubt in &parts.model.doubts_of(one) {
+fn doubts(out: &mut Html, parts: &PageParts<'_>, experiment: &ExperimentModel) {
+    for doubt in &parts.model.doubts_of(experiment) {
         let (class, text) = match doubt.kind {
             DoubtKind::NotMeasurable => {
                 let text =
@@ -81,9 +84,9 @@ fn doubts(out: &mut Html, parts: &PageParts<'_>, one: &ExperimentModel) {
 }
 
 /// The places that are measured, as links.
-fn places(out: &mut Html, parts: &PageParts<'_>, index: usize, one: &ExperimentModel) {
+fn places(out: &mut Html, parts: &PageParts<'_>, index: usize, experiment: &ExperimentModel) {
     out.open("p", &[("class", "places")]);
-    for place in &one.places {
+    for place in &experiment.places {
         match source::target(parts.page.sources, index, place) {
             Some(target) => {
                 out.open("a", &[("href", &target)]);
@@ -94,12 +97,12 @@ fn places(out: &mut Html, parts: &PageParts<'_>, index: usize, one: &ExperimentM
         }
         out.text(" ");
     }
-    let observable = match one.observable.as_str() {
+    let observable = match experiment.observable.as_str() {
         "" | "time" => "time",
         name => name,
     };
-    if !one.time.is_empty() {
-        out.text(&format!("{} {observable}", one.time));
+    if !experiment.time.is_empty() {
+        out.text(&format!("{} {observable}", experiment.time));
     }
     out.close();
 }
@@ -108,13 +111,13 @@ fn places(out: &mut Html, parts: &PageParts<'_>, index: usize, one: &ExperimentM
 fn document(
     parts: &PageParts<'_>,
     index: usize,
-    one: &ExperimentModel,
+    experiment: &ExperimentModel,
     fit: &Fit,
     predictions: &[PredictionView],
 ) -> Document {
-    let doubts = parts.model.doubts_of(one);
+    let doubts = parts.model.doubts_of(experiment);
     let is_doubtful = !doubts.is_measurable();
-    let causes = parts.causes(one);
+    let causes = parts.causes(experiment);
     let head = vec![
         Block::Formulas(head::formulas(fit, causes, is_doubtful, STYLE.notation())),
         Block::paragraph(head::data(fit, &STYLE), Role::Faint),
@@ -122,7 +125,7 @@ fn document(
     let residuals = Block::Live { island: "residuals", experiment: index, blocks: Vec::new() };
     let mut all = vec![
         Section::untitled(head),
-        counters::section(parts.model, one, index),
+        counters::section(parts.model, experiment, index),
         Section::untitled(vec![residuals]),
         predictions::section(fit, predictions, &STYLE),
     ];
@@ -130,17 +133,24 @@ fn document(
         let id = format!("{index}-{number}");
         all.push(scaling::section(view, Some(Pictures { id: &id, doubts: &doubts }), &STYLE));
     }
-    all.extend(one.search.as_ref().map(|found| search::section(found, &fit.unit, &STYLE)));
+    all.extend(
+        experiment
+            .search
+            .as_ref()
+            .map(|search_model| search::section(search_model, &fit.unit, &STYLE)),
+    );
     all.extend([
         constants::section(fit, &STYLE),
         validity(fit, causes, &STYLE),
         quality::section(fit, &STYLE),
         warnings::section(fit, &STYLE),
     ]);
-    let suggested = one.suggestion.as_ref();
-    all.extend(suggested.map(|found| suggestion::section(found, &fit.unit, &STYLE)));
-    all.extend(one.imbalance.as_ref().map(processors::imbalance));
-    all.extend(one.sync.as_ref().map(processors::sync));
+    let suggested = experiment.suggestion.as_ref();
+    all.extend(
+        suggested.map(|suggestion_model| suggestion::section(suggestion_model, &fit.unit, &STYLE)),
+    );
+    all.extend(experiment.imbalance.as_ref().map(processors::imbalance));
+    all.extend(experiment.sync.as_ref().map(processors::sync));
     all.push(points::first(fit, MAX_POINTS, index, &STYLE));
     Document::new(all)
 }

@@ -62,11 +62,11 @@ pub(super) fn experiments(out: &mut Html, parts: &PageParts<'_>) {
     out.close();
     out.close();
     out.open("tbody", &[]);
-    for (index, one) in parts.model.experiments.iter().enumerate() {
+    for (index, experiment) in parts.model.experiments.iter().enumerate() {
         out.open("tr", &[]);
         out.open("td", &[("class", "left")]);
         out.open("a", &[("href", &format!("#e{index}"))]);
-        out.element("bdi", &[], &brief(called(one)));
+        out.element("bdi", &[], &brief(called(experiment)));
         out.close();
         out.close();
         for column in &all {
@@ -91,10 +91,16 @@ pub(super) fn experiments(out: &mut Html, parts: &PageParts<'_>) {
 fn columns(parts: &PageParts<'_>) -> Vec<Column> {
     let model = parts.model;
     let each = |of: &dyn Fn(usize, &ExperimentModel) -> Value| -> Vec<Value> {
-        model.experiments.iter().enumerate().map(|(index, one)| of(index, one)).collect()
+        model
+            .experiments
+            .iter()
+            .enumerate()
+            .map(|(index, experiment)| of(index, experiment))
+            .collect()
     };
-    let of_fit =
-        |of: &dyn Fn(&Fit) -> Value| each(&|_, one| one.fit.as_ref().map_or_else(Value::none, of));
+    let of_fit = |of: &dyn Fn(&Fit) -> Value| {
+        each(&|_, experiment| experiment.fit.as_ref().map_or_else(Value::none, of))
+    };
     let first = |index: usize| parts.predictions.get(index).and_then(|all| all.first());
     let column = |title: &str, is_number, is_sorted_by_number, values| Column {
         title: title.to_owned(),
@@ -115,9 +121,9 @@ fn columns(parts: &PageParts<'_>) -> Vec<Column> {
 }
 
 /// Its share of the program's time, if that was ranked.
-fn share(parts: &PageParts<'_>, one: &ExperimentModel) -> Value {
+fn share(parts: &PageParts<'_>, experiment: &ExperimentModel) -> Value {
     let spots = parts.model.ranking.iter().flat_map(|ranking| &ranking.spots);
-    let spot = spots.into_iter().find(|spot| spot.name == one.name);
+    let spot = spots.into_iter().find(|spot| spot.name == experiment.name);
     spot.filter(|spot| spot.time.estimate.is_some()).map_or_else(Value::none, |s| percent(s.share))
 }
 
@@ -163,17 +169,24 @@ fn predicted(parts: &PageParts<'_>, index: usize) -> Value {
     Value { role, ..Value::new(text, prediction.value) }
 }
 
-fn place(one: &ExperimentModel, view: Option<&PredictionView>) -> Value {
-    let text =
-        one.fit.as_ref().zip(view).map(|(fit, view)| predictions::place(fit, &view.at, &STYLE));
+fn place(experiment: &ExperimentModel, view: Option<&PredictionView>) -> Value {
+    let text = experiment
+        .fit
+        .as_ref()
+        .zip(view)
+        .map(|(fit, view)| predictions::place(fit, &view.at, &STYLE));
     Value { text: text.unwrap_or_default(), order: None, role: Role::Plain }
 }
 
 /// What is doubtful, in words; sorted by how many things are.
-fn doubts(parts: &PageParts<'_>, one: &ExperimentModel, view: Option<&PredictionView>) -> Value {
+fn doubts(
+    parts: &PageParts<'_>,
+    experiment: &ExperimentModel,
+    view: Option<&PredictionView>,
+) -> Value {
     let mut texts: Vec<String> = Vec::new();
     let mut role = Role::Plain;
-    for doubt in &parts.model.doubts_of(one) {
+    for doubt in &parts.model.doubts_of(experiment) {
         texts.push(
             match doubt.kind {
                 DoubtKind::NotMeasurable => "not measurable",
@@ -187,7 +200,7 @@ fn doubts(parts: &PageParts<'_>, one: &ExperimentModel, view: Option<&Prediction
             _ => Role::Caution,
         };
     }
-    if one.fit.is_none() {
+    if experiment.fit.is_none() {
         texts.push("no fit".to_owned());
     }
     if let Some(Err(_)) = view.map(|view| &view.result) {
@@ -198,7 +211,8 @@ fn doubts(parts: &PageParts<'_>, one: &ExperimentModel, view: Option<&Prediction
     {
         texts.push("beyond the data".to_owned());
     }
-    let warnings = one.fit.as_ref().map_or(0, |fit| sentences(&fit.warnings, &fit.unit).len());
+    let warnings =
+        experiment.fit.as_ref().map_or(0, |fit| sentences(&fit.warnings, &fit.unit).len());
     let count = texts.len() + warnings;
     if warnings > 0 {
         texts.push(NOTATION.count(warnings, "warning", "warnings"));

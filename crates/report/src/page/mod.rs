@@ -89,9 +89,9 @@ impl<'a> PageParts<'a> {
     fn new(page: &'a Page<'a>) -> PageParts<'a> {
         let model = page.model;
         let mut predictions = vec![Vec::new(); model.experiments.len()];
-        for one in page.predicted.iter().filter(|one| !one.is_missing()) {
-            if let Some(own) = predictions.get_mut(one.experiment) {
-                own.push(one.view.clone());
+        for prediction in page.predicted.iter().filter(|prediction| !prediction.is_missing()) {
+            if let Some(own) = predictions.get_mut(prediction.experiment) {
+                own.push(prediction.view.clone());
             }
         }
         let scalings =
@@ -113,7 +113,7 @@ impl<'a> PageParts<'a> {
 
     /// Number of experiments with a fit.
     fn fitted(&self) -> usize {
-        self.model.experiments.iter().filter(|one| one.fit.is_some()).count()
+        self.model.experiments.iter().filter(|experiment| experiment.fit.is_some()).count()
     }
 
     /// Whether a table comes first.
@@ -129,10 +129,12 @@ impl<'a> PageParts<'a> {
     /// The experiment on the first screen: that with the largest share, else the first that has a fit, else the first.
     fn first(&self) -> usize {
         let all = &self.model.experiments;
-        let fitted = |name: &str| all.iter().position(|one| one.name == name && one.fit.is_some());
+        let fitted = |name: &str| {
+            all.iter().position(|experiment| experiment.name == name && experiment.fit.is_some())
+        };
         let spots = self.model.ranking.iter().flat_map(|ranking| &ranking.spots);
         let ranked = spots.into_iter().find_map(|spot| fitted(&spot.name));
-        let first = || all.iter().position(|one| one.fit.is_some());
+        let first = || all.iter().position(|experiment| experiment.fit.is_some());
         ranked.or_else(first).unwrap_or_default()
     }
 
@@ -142,19 +144,22 @@ impl<'a> PageParts<'a> {
     }
 
     /// Known causes of changes of an experiment's constants.
-    fn causes(&self, one: &'a ExperimentModel) -> Causes<'_> {
-        Causes { memory: self.memory(one), followed: &one.causes }
+    fn causes(&self, experiment: &'a ExperimentModel) -> Causes<'_> {
+        Causes { memory: self.memory(experiment), followed: &experiment.causes }
     }
 
     /// What an experiment's boundaries are compared with.
-    fn memory(&self, one: &'a ExperimentModel) -> Option<Memory<'_>> {
-        one.working_set.as_deref().map(|working_set| Memory { working_set, caches: &self.caches })
+    fn memory(&self, experiment: &'a ExperimentModel) -> Option<Memory<'_>> {
+        experiment
+            .working_set
+            .as_deref()
+            .map(|working_set| Memory { working_set, caches: &self.caches })
     }
 }
 
 /// An experiment's name; one that has none is called by its kind.
-fn called(one: &ExperimentModel) -> &str {
-    if one.name.is_empty() { "experiment" } else { &one.name }
+fn called(experiment: &ExperimentModel) -> &str {
+    if experiment.name.is_empty() { "experiment" } else { &experiment.name }
 }
 
 /// Experiments whose parts are open.
@@ -335,8 +340,8 @@ fn top(out: &mut Html, parts: &PageParts<'_>) {
         entry("#ask", "Predict");
     }
     if !parts.is_folded() {
-        for (index, one) in model.experiments.iter().enumerate() {
-            entry(&format!("#e{index}"), called(one));
+        for (index, experiment) in model.experiments.iter().enumerate() {
+            entry(&format!("#e{index}"), called(experiment));
         }
     }
     if model.sampling.is_some() {

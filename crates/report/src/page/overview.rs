@@ -28,7 +28,7 @@ pub(crate) fn results(parts: &PageParts<'_>) -> Document {
     let model = parts.model;
     let notice =
         |code: &str, text: &str| Notice { code: NOTATION.text(code), text: NOTATION.text(text) };
-    let warnings = model.warnings.iter().map(|one| notice(&one.code, &one.text));
+    let warnings = model.warnings.iter().map(|warning| notice(&warning.code, &warning.text));
     let notes = parts.page.notes.iter().map(|text| notice("page", text));
     let notices: Vec<Notice> = warnings.chain(notes).collect();
     // The ranking comes first: the parts on experiments are reached from it.
@@ -39,7 +39,7 @@ pub(crate) fn results(parts: &PageParts<'_>) -> Document {
 
 /// `2 experiments, 600 samples in 5 runs, on HOST, 21 November 2026`
 fn measured(model: &ModelFile) -> String {
-    let samples: u64 = model.experiments.iter().map(|one| one.samples).sum();
+    let samples: u64 = model.experiments.iter().map(|experiment| experiment.samples).sum();
     let mut text = NOTATION.count(model.experiments.len(), "experiment", "experiments");
     if samples > 0 {
         text += &format!(", {}", NOTATION.count(samples as usize, "sample", "samples"));
@@ -111,7 +111,12 @@ fn verdict(model: &ModelFile, most: usize) -> Option<Verdict> {
     Some(Verdict {
         role,
         name: name.to_owned(),
-        reasons: verdict.reasons.iter().take(most).map(|one| NOTATION.text(&one.text)).collect(),
+        reasons: verdict
+            .reasons
+            .iter()
+            .take(most)
+            .map(|reason| NOTATION.text(&reason.text))
+            .collect(),
         advice: verdict.advice.iter().take(most).map(|advice| NOTATION.text(advice)).collect(),
         more: Some(("#sampling", "How it was sampled")),
     })
@@ -122,12 +127,12 @@ fn doubts(model: &ModelFile) -> Vec<Verdict> {
     const MAX_NAMES: usize = 6;
     let of_sampling = model.sampling.as_ref().and_then(Sampling::doubt);
     let mut all = model.doubts().into_iter().collect::<Vec<_>>();
-    all.retain(|one| Some(one) != of_sampling.as_ref());
-    all.sort_by_key(|one| one.kind != DoubtKind::NotMeasurable);
+    all.retain(|doubt| Some(doubt) != of_sampling.as_ref());
+    all.sort_by_key(|doubt| doubt.kind != DoubtKind::NotMeasurable);
     let verdict = |doubt: &Doubt| {
         let has = |one: &&ExperimentModel| model.doubts_of(one).iter().any(|own| own == doubt);
         let names: Vec<String> = (model.experiments.iter().filter(has))
-            .map(|one| NOTATION.text(&brief(called(one))))
+            .map(|experiment| NOTATION.text(&brief(called(experiment))))
             .collect();
         let more = names.len().saturating_sub(MAX_NAMES);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

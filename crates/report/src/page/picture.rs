@@ -6,11 +6,13 @@ use crate::plot::{PlotOptions, experiment_plot};
 
 /// The plot as it is printed, which the viewer makes live. Nothing if none can be drawn.
 pub(super) fn picture(parts: &PageParts<'_>, index: usize) -> Section {
-    let Some(one) = parts.model.experiments.get(index) else { return Section::default() };
+    let Some(experiment) = parts.model.experiments.get(index) else { return Section::default() };
     let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
-    let drawn = experiment_plot(parts.model, one, predictions, &PlotOptions::default());
-    let (Some(fit), Some(Ok(mut spec))) = (&one.fit, drawn) else { return Section::default() };
-    let memory = parts.memory(one);
+    let drawn = experiment_plot(parts.model, experiment, predictions, &PlotOptions::default());
+    let (Some(fit), Some(Ok(mut spec))) = (&experiment.fit, drawn) else {
+        return Section::default();
+    };
+    let memory = parts.memory(experiment);
     spec.references =
         memory.map(|memory| memory.references(fit, &spec.x.title)).unwrap_or_default();
     // Title and formula are above it.

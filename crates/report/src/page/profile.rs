@@ -42,7 +42,8 @@ pub struct ProfilePage<'a> {
 /// The page as an HTML document. The same values give the same bytes.
 pub fn profile_page(page: &ProfilePage<'_>) -> String {
     let mut out = Html::default();
-    let names: Vec<String> = page.profiles.iter().map(|one| brief(one.profile.name())).collect();
+    let names: Vec<String> =
+        page.profiles.iter().map(|profile| brief(profile.profile.name())).collect();
     let title = match &names[..] {
         [before, after] if before != after => format!("{before} and {after}"),
         [first, ..] => first.clone(),
@@ -63,11 +64,11 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     let as_on = page.as_on.unwrap_or_default();
     out.element("div", &[("id", "live"), ("data-as-on", as_on)], "");
     out.open("div", &[("class", "static"), ("id", "static")]);
-    if let Some(found) = page.difference {
-        let h_unit = page.profiles.first().map_or(1, |one| one.profile.h_unit);
+    if let Some(difference) = page.difference {
+        let h_unit = page.profiles.first().map_or(1, |profile| profile.profile.h_unit);
         let by_calls = page.profiles.iter().any(is_by_calls);
         let view = DifferenceView {
-            found,
+            found: difference,
             verdicts: &[],
             // The time is without waiting, which is what most calls differ in.
             figure: if by_calls { Figure::Maximum(Metric::Idle) } else { Figure::Time },
@@ -77,34 +78,34 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
         };
         section(&mut out, "Comparison", |out| render(out, &view.document(&STYLE)));
     }
-    for one in page.profiles {
-        section(&mut out, one.file, |out| report(out, one));
+    for profile in page.profiles {
+        section(&mut out, profile.file, |out| report(out, profile));
     }
     out.close();
     out.close();
     super::foot(&mut out, page.tool, &[bundle::NOTICE]);
     let mut later = Vec::new();
-    for (at, one) in page.profiles.iter().enumerate() {
-        let columns = profile_columns(one);
+    for (at, profile) in page.profiles.iter().enumerate() {
+        let columns = profile_columns(profile);
         data(&mut out, &format!("p{at}"), &columns.tree);
         later.push((format!("p{at}-each"), columns.each));
         later.push((format!("p{at}-graph"), columns.graph));
-        if let Some(calls) = one.calls {
+        if let Some(calls) = profile.calls {
             data(&mut out, &format!("p{at}-mpi"), &statistics_columns(calls.stats));
         }
     }
-    if let Some(found) = page.difference {
-        data(&mut out, "diff", &difference_columns(found));
+    if let Some(difference) = page.difference {
+        data(&mut out, "diff", &difference_columns(difference));
     }
     // Behind it nothing is needed for the first view, which a browser shows while it reads the rest.
     out.raw("script", &[("type", "application/octet-stream"), ("id", "cll-first")], "");
     later.iter().for_each(|(name, bytes)| data(&mut out, name, bytes));
     drop(later);
-    for (at, one) in page.profiles.iter().enumerate() {
-        if let Some(found) = one.supersteps {
+    for (at, profile) in page.profiles.iter().enumerate() {
+        if let Some(supersteps) = profile.supersteps {
             for metric in Metric::ALL {
                 let name = format!("p{at}-values{}", metric.index());
-                data(&mut out, &name, &superstep_values(found, metric));
+                data(&mut out, &name, &superstep_values(supersteps, metric));
             }
         }
     }
@@ -113,8 +114,8 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
 
 /// What matters most in each profile, with links to where the viewer shows it.
 fn headlines(out: &mut Html, profiles: &[PageProfile<'_>]) {
-    for (log, one) in profiles.iter().enumerate() {
-        let Some(most) = headline(one.profile) else { continue };
+    for (log, profile) in profiles.iter().enumerate() {
+        let Some(most) = headline(profile.profile) else { continue };
         let kind = match most.loss {
             Loss::Imbalance => "imbalance",
             Loss::Cost => "absolute",
@@ -122,10 +123,10 @@ fn headlines(out: &mut Html, profiles: &[PageProfile<'_>]) {
         let view = format!("log={log}&path={kind}:{}&node={}", most.metric.index(), most.node);
         out.open("p", &[("class", "headline")]);
         if profiles.len() > 1 {
-            out.element("bdi", &[], one.file);
+            out.element("bdi", &[], profile.file);
             out.text(": ");
         }
-        for part in parts(one.profile, &most, STYLE.notation()) {
+        for part in parts(profile.profile, &most, STYLE.notation()) {
             let link = match part.target {
                 None => {
                     out.text(&part.text);

@@ -130,10 +130,10 @@ mod tests {
         let long: Vec<f64> = (0..95).map(f64::from).collect();
         let all = [data(&[&long, &[7.0]])];
         let encoded = samples(&all, 10);
-        let one = encoded[0].as_ref().unwrap();
-        let counts: Vec<usize> = one.points.iter().map(|point| point.count).collect();
-        assert_eq!((counts, one.measured), (vec![10, 1], 96));
-        let bytes = STANDARD.decode(&one.data).unwrap();
+        let samples = encoded[0].as_ref().unwrap();
+        let counts: Vec<usize> = samples.points.iter().map(|point| point.count).collect();
+        assert_eq!((counts, samples.measured), (vec![10, 1], 96));
+        let bytes = STANDARD.decode(&samples.data).unwrap();
         let kept: Vec<f32> =
             bytes.chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
         assert_eq!(kept, [0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 7.0]);

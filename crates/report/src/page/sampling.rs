@@ -32,7 +32,7 @@ pub(crate) fn document(sampling: &Sampling) -> Document {
         let canary = Block::paragraph(CANARY, Role::Faint);
         sections.push(Section::new("Rounds", "", vec![canary, live, table]));
     }
-    let code = sampling.measuring.iter().filter_map(|one| one.code.as_ref()).flatten();
+    let code = sampling.measuring.iter().filter_map(|measuring| measuring.code.as_ref()).flatten();
     let code: Vec<&CodeModel> = code.collect();
     if !code.is_empty() {
         let name = "Other code because of the markers";
@@ -114,7 +114,7 @@ fn rounds(rounds: &[RoundModel]) -> Table {
         let canary = &round.canary;
         let runs = match (round.runs.first(), round.runs.last()) {
             (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
-            (Some(one), _) => one.to_string(),
+            (Some(number), _) => number.to_string(),
             _ => String::new(),
         };
         table.row([
@@ -165,19 +165,21 @@ fn dilation(all: &[DilationModel]) -> Table {
         Column::right("interval"),
         Column::left(""),
     ]);
-    for one in all {
-        let (low, high) = (one.per_region_low, one.per_region_high);
+    for dilation in all {
+        let (low, high) = (dilation.per_region_low, dilation.per_region_high);
         table.row([
-            Cell::new(&one.experiment),
-            Cell::new(seconds(Some(one.gate_on))),
-            Cell::new(seconds(Some(one.gate_off))),
-            Cell::new(known(Some(one.share), |share| notation.percent(share))),
-            Cell::new(between(one.share_low, one.share_high, |share| notation.percent(share))),
-            Cell::new(seconds(one.per_region)),
+            Cell::new(&dilation.experiment),
+            Cell::new(seconds(Some(dilation.gate_on))),
+            Cell::new(seconds(Some(dilation.gate_off))),
+            Cell::new(known(Some(dilation.share), |share| notation.percent(share))),
+            Cell::new(between(dilation.share_low, dilation.share_high, |share| {
+                notation.percent(share)
+            })),
+            Cell::new(seconds(dilation.per_region)),
             Cell::new(between(low.map(Seconds::get), high.map(Seconds::get), |each| {
                 notation.quantity(each, &Unit::Seconds)
             })),
-            Cell::new(if one.too_short { "too short to be timed well" } else { "" })
+            Cell::new(if dilation.too_short { "too short to be timed well" } else { "" })
                 .role(Role::Caution),
         ]);
     }
@@ -195,30 +197,30 @@ fn between(low: Option<f64>, high: Option<f64>, text: impl Fn(f64) -> String) ->
 /// The runs that were compared.
 fn compared(measuring: Option<&Measuring>) -> String {
     let notation = Notation::Unicode;
-    let Some(one) = measuring else {
+    let Some(measuring) = measuring else {
         return "runs with the gate open, and with it shut".to_owned();
     };
-    let against = match one.against {
+    let against = match measuring.against {
         Against::Gate => "the same program with the gate shut",
         Against::Plain => "the program without markers",
     };
-    let mut text = notation.count(one.pairs, "pair", "pairs") + " of runs";
-    if !one.run.is_empty() {
-        text += &format!(" with {}", one.run);
+    let mut text = notation.count(measuring.pairs, "pair", "pairs") + " of runs";
+    if !measuring.run.is_empty() {
+        text += &format!(" with {}", measuring.run);
     }
     text += &format!(
         ": {} of processor time, {} of {against}",
-        seconds(Some(one.with)),
-        seconds(Some(one.without))
+        seconds(Some(measuring.with)),
+        seconds(Some(measuring.without))
     );
-    if let Some(why) = &one.because {
+    if let Some(why) = &measuring.because {
         text += &format!(" ({why})");
     }
-    if one.start > Seconds::ZERO {
-        text += &format!("; {} are the library's start", seconds(Some(one.start)));
+    if measuring.start > Seconds::ZERO {
+        text += &format!("; {} are the library's start", seconds(Some(measuring.start)));
     }
-    let share = known(Some(one.share), |share| notation.percent(share));
-    let interval = between(one.low, one.high, |share| notation.percent(share));
+    let share = known(Some(measuring.share), |share| notation.percent(share));
+    let interval = between(measuring.low, measuring.high, |share| notation.percent(share));
     if interval.is_empty() {
         text + "; too few for an interval"
     } else {
@@ -234,12 +236,12 @@ fn other_code(code: &[&CodeModel]) -> Table {
         Column::right("without"),
         Column::right("ratio"),
     ]);
-    for one in code {
-        let ratio = (one.without > 0).then(|| one.with as f64 / one.without as f64);
+    for code in code {
+        let ratio = (code.without > 0).then(|| code.with as f64 / code.without as f64);
         table.row([
-            Cell::new(format!("{}:{}", one.file, one.line)),
-            Cell::new(one.with.to_string()),
-            Cell::new(one.without.to_string()),
+            Cell::new(format!("{}:{}", code.file, code.line)),
+            Cell::new(code.with.to_string()),
+            Cell::new(code.without.to_string()),
             Cell::new(ratio.map(|ratio| notation.ratio(ratio)).unwrap_or_default()),
         ]);
     }

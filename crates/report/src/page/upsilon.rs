@@ -56,8 +56,10 @@ struct Constant {
 }
 
 /// The fit of an experiment in the page, if it has the same formula.
-fn fit<'a>(one: &Experiment, experiments: &'a [ExperimentModel]) -> Option<&'a Fit> {
-    let same = |model: &&ExperimentModel| model.name == one.name && model.formula == one.formula;
+fn fit<'a>(experiment: &Experiment, experiments: &'a [ExperimentModel]) -> Option<&'a Fit> {
+    let same = |model: &&ExperimentModel| {
+        model.name == experiment.name && model.formula == experiment.formula
+    };
     experiments.iter().find(same).and_then(|model| model.fit.as_ref())
 }
 
@@ -68,9 +70,9 @@ pub(crate) fn data<'a>(
 ) -> Vec<SetsOfSource<'a>> {
     all.map(|(number, page)| {
         let statements = page.statements.iter();
-        let constants = page.sets.experiments.iter().map(|one| {
-            let fit = fit(one, experiments);
-            let constants = one.constants().into_iter();
+        let constants = page.sets.experiments.iter().map(|experiment| {
+            let fit = fit(experiment, experiments);
+            let constants = experiment.constants().into_iter();
             constants.map(|name| Constant { values: values(&name, fit), name }).collect()
         });
         SetsOfSource {
@@ -80,7 +82,9 @@ pub(crate) fn data<'a>(
             version: page.version.as_deref(),
             sets: &page.sets,
             statements: statements
-                .map(|one| (one.line, one.text.as_str(), one.function.as_str()))
+                .map(|statement| {
+                    (statement.line, statement.text.as_str(), statement.function.as_str())
+                })
                 .collect(),
             constants: constants.collect(),
         }
@@ -90,8 +94,8 @@ pub(crate) fn data<'a>(
 
 fn values(constant: &str, fit: Option<&Fit>) -> Vec<String> {
     let Some(fit) = fit else { return Vec::new() };
-    let own = fit.constants.iter().find(|one| one.constant == constant);
-    let segments = own.into_iter().flat_map(|one| &one.segments);
+    let own = fit.constants.iter().find(|values| values.constant == constant);
+    let segments = own.into_iter().flat_map(|values| &values.segments);
     let text = |segment: &Segment| {
         let value = value_with_half(&segment.estimate, fit, &STYLE);
         match place_of_segment(fit, segment, STYLE.notation()) {
@@ -112,7 +116,9 @@ pub(crate) fn tables(
     let number = number.to_string();
     out.open("div", &[("data-island", "upsilon"), ("data-source", &number), ("class", "upsilon")]);
     let each = page.sets.experiments.iter();
-    let each = each.map(|one| section(one, &page.sets.source, fit(one, experiments), &STYLE));
+    let each = each.map(|experiment| {
+        section(experiment, &page.sets.source, fit(experiment, experiments), &STYLE)
+    });
     html::document(out, &Document::new(each));
     let text = if page.is_kept {
         format!("The sets of {}.", escape(&page.file))
@@ -132,7 +138,7 @@ pub(crate) struct Column {
 impl Column {
     pub(crate) fn new(sets: &Sets) -> Column {
         let mut lines: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
-        for statement in sets.experiments.iter().flat_map(|one| &one.statements) {
+        for statement in sets.experiments.iter().flat_map(|experiment| &experiment.statements) {
             let constants = lines.entry(statement.line).or_default();
             for constant in &statement.constants {
                 if !constants.contains(&constant.as_str()) {

@@ -310,8 +310,8 @@ fn predicted(
             continue;
         }
         let wanted = key(&view.at, used);
-        let found = groups.iter().position(|g| key(&g.values, used) == wanted);
-        let group = found.unwrap_or_else(|| {
+        let number = groups.iter().position(|g| key(&g.values, used) == wanted);
+        let group = number.unwrap_or_else(|| {
             groups.push(Group { values: view.at.clone(), ..Group::default() });
             groups.len() - 1
         });
@@ -397,11 +397,11 @@ fn boundaries(fit: &Fit, along: &Along, series: &[Series]) -> Vec<Gap> {
     if !root.is_empty() {
         return root;
     }
-    let [one] = series else { return Vec::new() };
-    let curves = one.curves.windows(2).filter(|w| w[0].interval != w[1].interval);
+    let [series] = series else { return Vec::new() };
+    let curves = series.curves.windows(2).filter(|w| w[0].interval != w[1].interval);
     let gaps = curves.filter_map(|w| {
         let at = w[1].points.first()?.x;
-        let points = || one.points.iter().map(|p| p.x);
+        let points = || series.points.iter().map(|p| p.x);
         let low = points().filter(|&x| x < at).fold(f64::NEG_INFINITY, f64::max);
         let high = points().filter(|&x| x >= at).fold(f64::INFINITY, f64::min);
         (low.is_finite() && high.is_finite()).then_some(Gap { low, high, at })

@@ -200,9 +200,9 @@ impl PlotSpec {
     pub(crate) fn doubt_texts(&self) -> Vec<String> {
         let is_grave = |one: &&Doubt| one.kind == DoubtKind::NotMeasurable;
         let grave = self.doubts.iter().filter(is_grave);
-        let grave = grave.map(|one| format!("NOT MEASURABLE: {}", one.text));
-        let others = self.doubts.iter().filter(|one| !is_grave(one));
-        grave.chain(others.map(|one| sentence(&one.text))).collect()
+        let grave = grave.map(|doubt| format!("NOT MEASURABLE: {}", doubt.text));
+        let others = self.doubts.iter().filter(|doubt| !is_grave(doubt));
+        grave.chain(others.map(|doubt| sentence(&doubt.text))).collect()
     }
 
     /// Number of measured points that an axis with ratios cannot show.

@@ -38,8 +38,8 @@ fn joined(points: Vec<PlotPoint>, key: impl Fn(&PlotPoint) -> f64) -> Vec<PlotPo
 }
 
 fn together(group: &[PlotPoint]) -> PlotPoint {
-    if let [one] = group {
-        return *one;
+    if let [point] = group {
+        return *point;
     }
     let middle =
         |value: &dyn Fn(&PlotPoint) -> f64| median(group.iter().map(value)).unwrap_or(f64::NAN);

@@ -40,7 +40,7 @@ impl DifferenceView<'_> {
 
     /// How many runs are compared, and a row for each node.
     fn tree(&self, style: &Style) -> Section {
-        let DifferenceView { found, figure, h_unit, on_terminal, .. } = *self;
+        let DifferenceView { found: difference, figure, h_unit, on_terminal, .. } = *self;
         let notation = style.notation();
         let value = |of: f64| match figure {
             Figure::Time => notation.quantity(of, &Unit::Seconds),
@@ -50,14 +50,14 @@ impl DifferenceView<'_> {
         for title in ["before", "after", "difference", "ratio"] {
             tree.column(title);
         }
-        let has_intervals = found.rows.iter().any(|row| row.of(figure).interval.is_some());
+        let has_intervals = difference.rows.iter().any(|row| row.of(figure).interval.is_some());
         if has_intervals {
             tree.column("interval");
         }
         tree.column("");
         let is_unsure = self.is_unsure();
         let mut lead = String::new();
-        for (level, row) in found.ordered() {
+        for (level, row) in difference.ordered() {
             let change = row.of(figure);
             if Label::is_indented(level) {
                 lead = "  ".repeat(level);
@@ -76,7 +76,7 @@ impl DifferenceView<'_> {
             cells.push(remark(row, change, is_unsure));
             tree.row(Label::at(level, lead.clone(), shortened(&row.label)), cells);
         }
-        let [before, after] = found.runs.map(|runs| notation.count(runs, "run", "runs"));
+        let [before, after] = difference.runs.map(|runs| notation.count(runs, "run", "runs"));
         let head = format!("{before} before, {after} after, by {} (maximum)", figure.name());
         let mut blocks = vec![Block::at_margin(head)];
         blocks.extend(is_unsure.then(|| Block::at_margin(self.doubt())));
@@ -113,8 +113,8 @@ impl DifferenceView<'_> {
 
     /// Nodes that only one side has. Empty if there are none.
     fn unmatched(&self, style: &Style) -> Section {
-        let (found, notation) = (self.found, style.notation());
-        let count = |status| found.rows.iter().filter(|row| row.status == status).count();
+        let (difference, notation) = (self.found, style.notation());
+        let count = |status| difference.rows.iter().filter(|row| row.status == status).count();
         let (gone, new) = (count(Status::Gone), count(Status::New));
         if gone + new == 0 {
             return Section::default();
@@ -123,7 +123,7 @@ impl DifferenceView<'_> {
             "{} only before (gone), {} only after (new); {} of the time is in places that both have",
             notation.count(gone, "node", "nodes"),
             notation.count(new, "node", "nodes"),
-            notation.percent(found.matched)
+            notation.percent(difference.matched)
         ))
     }
 
@@ -166,7 +166,7 @@ fn ratio(change: &Change) -> String {
 }
 
 fn names(of: &[String]) -> String {
-    of.iter().map(|one| shortened(one)).collect::<Vec<_>>().join(", ")
+    of.iter().map(|text| shortened(text)).collect::<Vec<_>>().join(", ")
 }
 
 /// How a node was matched, and whether its change may be chance: without an interval it is, if the figure has noise.

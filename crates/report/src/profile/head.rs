@@ -145,7 +145,7 @@ impl ProfileReport<'_> {
     /// The critical path; of a long one the first and the last nodes.
     fn path(&self) -> Vec<Block> {
         let mut blocks = Vec::new();
-        let empty: Vec<String> = self.empty.iter().map(|one| one.name()).collect();
+        let empty: Vec<String> = self.empty.iter().map(|ranking| ranking.name()).collect();
         if !empty.is_empty() {
             blocks.push(Block::at_margin(format!(
                 "no imbalance in {}: the critical path shown is the next that is not empty",

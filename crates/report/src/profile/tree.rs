@@ -107,7 +107,7 @@ impl ProfileReport<'_> {
             let again = if node.recursive { " (recursive)" } else { "" };
             let label = Label::plain(format!("{}{again}", shortened(&node.kind.label())));
             let priced = self.priced.map(|(_, priced)| {
-                node.of.iter().map(|&one| priced.nodes[one].value).fold(0.0, f64::max)
+                node.of.iter().map(|&number| priced.nodes[number].value).fold(0.0, f64::max)
             });
             let (costs, rank, on_path) = (Some(&node.costs), ranks[at], on_path(&node.of));
             rows.push(Row { label, costs, priced, rank, on_path });

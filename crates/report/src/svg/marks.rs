@@ -14,8 +14,8 @@ const MAX_TOOLTIPS: usize = 600;
 
 /// The bands of the curves, if there is one series: those of several would hide each other.
 pub(crate) fn bands(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping) {
-    if let [one] = &spec.series[..] {
-        for curve in &one.curves {
+    if let [series] = &spec.series[..] {
+        for curve in &series.curves {
             band(out, curve, x, y);
         }
     }

@@ -234,7 +234,7 @@ fn legend(spec: &PlotSpec, style: &Style) -> String {
     let mut entries: Vec<(String, usize)> = Vec::new();
     match &spec.series[..] {
         // A prediction alone has no points.
-        [one] if one.points.is_empty() => {}
+        [series] if series.points.is_empty() => {}
         [_] => entries.push((format!("{} measured", point(0, style)), 1)),
         many => {
             for (k, series) in many.iter().enumerate() {

@@ -227,7 +227,7 @@ fn the_first_screen_has_the_answer_of_the_terminal() {
             .as_array()
             .unwrap()
             .iter()
-            .map(|one| one[1].as_f64().unwrap())
+            .map(|value| value[1].as_f64().unwrap())
             .collect();
         assert_eq!(start, sizes[0], "sliders begin at the first prediction");
     }
@@ -366,17 +366,17 @@ fn counters_are_reported_with_those_that_are_missing() {
     all["runs"] = json!([run(&["faults", "r01"]), run(&["loads", "misses"]), run(&["loads"])]);
     let point = |n: f64, median: f64| json!({ "values": [n], "count": 2, "median": median, "minimum": median, "maximum": median });
     let counter = |name: &str, unit: &str, samples: u64, points: &[Value]| json!({ "name": name, "unit": unit, "samples": samples, "points": points });
-    let one = &mut all["experiments"][0];
-    (one["variables"], one["samples"], one["observable"]) =
+    let value = &mut all["experiments"][0];
+    (value["variables"], value["samples"], value["observable"]) =
         (json!(["N"]), json!(12), "time".into());
-    one["counters"] = json!([
+    value["counters"] = json!([
         counter("faults", "faults", 4, &[point(64.0, 12_345_678.0), point(8.0, 3.5)]),
         counter("loads", "events", 8, &[point(64.0, 640.0)]),
         counter("r01", "events", 0, &[]),
         counter("peak", "B", 12, &[point(64.0, 65536.0)]),
         counter("cpu-time", "s", 12, &[point(64.0, 0.5e-3)]),
     ]);
-    one["misses"] = json!([{ "misses": "misses", "accesses": "loads", "share": 0.25,
+    value["misses"] = json!([{ "misses": "misses", "accesses": "loads", "share": 0.25,
                              "points": [{ "values": [64.0], "time_s": 1.0, "share": 0.025 }] }]);
     let (markup, data) = parts(&made(&all, &[], None, &[], &[]));
     let part = markup.split_once("<h3>Counters").expect("a part").1;

@@ -57,11 +57,12 @@ impl Described {
         counts: &Counts,
         own: &Memory,
     ) -> Result<Described, String> {
-        let places = fit.variables.iter().map(|v| fit.recorded.iter().position(|one| one == v));
+        let places =
+            fit.variables.iter().map(|v| fit.recorded.iter().position(|variable| variable == v));
         let places: Option<Vec<usize>> = places.collect();
         let places = places.ok_or_else(|| format!("{name}: its data lack a variable"))?;
-        let populations = counts.named.iter().map(|one| one.population.clone()).collect();
-        let mut found = Described {
+        let populations = counts.named.iter().map(|named| named.population.clone()).collect();
+        let mut described = Described {
             accesses: counts.accesses.clone(),
             populations,
             c: 0.0,
@@ -70,20 +71,21 @@ impl Described {
             most: 0.0,
         };
         let levels = beyond(own);
-        let rows = fit.residuals.iter().filter(|one| one.measured > 0.0).map(|one| {
-            let values: Vec<f64> = places.iter().map(|place| one.values[*place]).collect();
-            found.cost(&levels, &values).map(|cost| cost / one.measured)
-        });
+        let rows =
+            fit.residuals.iter().filter(|residual| residual.measured > 0.0).map(|residual| {
+                let values: Vec<f64> = places.iter().map(|place| residual.values[*place]).collect();
+                described.cost(&levels, &values).map(|cost| cost / residual.measured)
+            });
         let rows: Vec<[f64; 2]> = rows.collect();
         let [c, w] =
             non_negative(&rows).ok_or_else(|| format!("{name}: too few measured times"))?;
         let error = |row: &[f64; 2]| (c * row[0] + w * row[1] - 1.0).abs();
         let mut errors: Vec<f64> = rows.iter().map(error).collect();
-        (found.c, found.waits) = (c, w);
-        found.error = errors.iter().sum::<f64>() / errors.len() as f64;
+        (described.c, described.waits) = (c, w);
+        described.error = errors.iter().sum::<f64>() / errors.len() as f64;
         errors.sort_by(f64::total_cmp);
-        found.most = errors[(errors.len() * 9 / 10).min(errors.len() - 1)];
-        Ok(found)
+        described.most = errors[(errors.len() * 9 / 10).min(errors.len() - 1)];
+        Ok(described)
     }
 
     /// Accesses, and the seconds that they would wait.
@@ -126,13 +128,14 @@ pub fn beyond(memory: &Memory) -> Vec<Beyond> {
 pub fn computation(here: &Machine, there: &Machine) -> Result<([f64; 3], By), String> {
     let each = |machine: &Machine, name: &str, operand: &str| {
         let all = &machine.operations;
-        let found =
-            all.iter().find(|one| (one.name.as_str(), one.operand.as_str()) == (name, operand))?;
-        found.latency.or(found.each).map(|cost| cost.value).filter(|cost| *cost > 0.0)
+        let operation = all.iter().find(|operation| {
+            (operation.name.as_str(), operation.operand.as_str()) == (name, operand)
+        })?;
+        operation.latency.or(operation.each).map(|cost| cost.value).filter(|cost| *cost > 0.0)
     };
-    let ratios = here.operations.iter().filter_map(|one| {
-        let there = each(there, &one.name, &one.operand)?;
-        Some(there / each(here, &one.name, &one.operand)?)
+    let ratios = here.operations.iter().filter_map(|operation| {
+        let there = each(there, &operation.name, &operation.operand)?;
+        Some(there / each(here, &operation.name, &operation.operand)?)
     });
     let mut ratios: Vec<f64> = ratios.collect();
     let has_levels = !here.memory.levels.is_empty() && !there.memory.levels.is_empty();
@@ -147,7 +150,7 @@ pub fn computation(here: &Machine, there: &Machine) -> Result<([f64; 3], By), St
         return Ok(([ratio; 3], By::Memory));
     }
     let rate = |machine: &Machine| {
-        machine.classic.iter().filter_map(|one| one.rate).find(|rate| rate.value > 0.0)
+        machine.classic.iter().filter_map(|classic| classic.rate).find(|rate| rate.value > 0.0)
     };
     match (rate(here), rate(there)) {
         (Some(from), Some(to)) => {

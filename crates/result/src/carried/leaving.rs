@@ -36,12 +36,12 @@ pub struct CarriedBoundary {
 
 /// The variable along which boundaries lie: the only one with several values.
 pub(super) fn along(fit: &Fit) -> Option<usize> {
-    let of = |name: &String| fit.variables.iter().position(|one| one == name);
+    let of = |name: &String| fit.variables.iter().position(|variable| variable == name);
     let varied: Vec<usize> = fit
         .domain
         .iter()
-        .filter(|one| one.distinct > 1)
-        .filter_map(|one| of(&one.variable))
+        .filter(|range| range.distinct > 1)
+        .filter_map(|range| of(&range.variable))
         .collect();
     match varied[..] {
         [only] => Some(only),
@@ -63,15 +63,15 @@ pub(super) fn boundaries(
     for pair in memory.levels.windows(2) {
         let Some(size) = pair[0].size else { continue };
         let seconds = (pair[1].latency.value - pair[0].latency.value).max(0.0);
-        for (index, one) in named.iter().enumerate() {
-            let population = &one.population;
+        for (index, named) in named.iter().enumerate() {
+            let population = &named.population;
             let Some(variable) = along.or_else(|| population.growth.fastest()) else { continue };
             let Some(last) = population.points.last() else { continue };
             let Some((first, _)) = passes(population, size.value, variable) else { continue };
             // The narrowest and the widest that the level may be.
             let low = passes(population, size.low / WIDTH, variable).map_or(first, |low| low.0);
             let high = all_pass(population, size.high * WIDTH, variable).unwrap_or(f64::MAX);
-            let middle = population.spread.iter().find(|one| one.part == 0.5);
+            let middle = population.spread.iter().find(|quantile| quantile.part == 0.5);
             let at = match middle {
                 Some(_) if high < f64::MAX => (first * high).sqrt(),
                 _ => first,
@@ -87,32 +87,33 @@ pub(super) fn boundaries(
                 at,
                 low: low.min(at),
                 high: high.max(at),
-                array: one.array.clone(),
-                file: one.file.clone(),
-                line: one.line,
+                array: named.array.clone(),
+                file: named.file.clone(),
+                line: named.line,
                 effect,
             });
         }
     }
     found.sort_by(|a, b| b.effect.total_cmp(&a.effect));
     let mut places: Vec<CarriedBoundary> = Vec::new();
-    for one in found {
+    for boundary in found {
         let is_near = |known: &&mut CarriedBoundary| {
-            known.variable == one.variable
-                && known.level == one.level
-                && (1.0 / NEAR..NEAR).contains(&(known.at / one.at))
+            known.variable == boundary.variable
+                && known.level == boundary.level
+                && (1.0 / NEAR..NEAR).contains(&(known.at / boundary.at))
         };
         match places.iter_mut().find(is_near) {
             Some(known) => {
-                known.effect += one.effect;
-                if one.effect > LEAST {
-                    (known.low, known.high) = (known.low.min(one.low), known.high.max(one.high));
+                known.effect += boundary.effect;
+                if boundary.effect > LEAST {
+                    (known.low, known.high) =
+                        (known.low.min(boundary.low), known.high.max(boundary.high));
                 }
             }
-            None => places.push(one),
+            None => places.push(boundary),
         }
     }
-    places.retain(|one| one.effect >= LEAST);
+    places.retain(|boundary| boundary.effect >= LEAST);
     places.sort_by(|a, b| a.at.total_cmp(&b.at));
     places
 }

@@ -91,7 +91,7 @@ pub fn carried(
         return Err(format!("{name} is in {}, not a time", fit.unit));
     }
     let (ratio, by) = computation(here, there)?;
-    let mut found = Carried {
+    let mut carried = Carried {
         name: name.to_owned(),
         by,
         computation: ratio[0],
@@ -107,7 +107,7 @@ pub fn carried(
     let described = match counts.filter(|_| by != By::Rate) {
         Some(counts) => Some((Described::of(name, fit, counts, &here.memory)?, counts)),
         None => {
-            found.notes.push(match by {
+            carried.notes.push(match by {
                 By::Rate => "operations per second alone: caches are not known there, and an error of several times is possible",
                 _ => "its accesses could not be followed: all of its time is taken as computation",
             }.to_owned());
@@ -136,11 +136,11 @@ pub fn carried(
         let there = time(values)?;
         let here = here_at(values)?;
         for note in here.warnings.iter().map(ToString::to_string) {
-            if !found.notes.contains(&note) {
-                found.notes.push(note);
+            if !carried.notes.contains(&note) {
+                carried.notes.push(note);
             }
         }
-        found.points.push(CarriedPoint {
+        carried.points.push(CarriedPoint {
             at: fit.variables.iter().cloned().zip(values.iter().copied()).collect(),
             here_s: here.value,
             domain: here.domain,
@@ -151,37 +151,43 @@ pub fn carried(
     }
     let breaks = match &described {
         Some((described, counts)) => {
-            found.waits = described.waits;
-            found.error_here = described.error;
+            carried.waits = described.waits;
+            carried.error_here = described.error;
             let along = leaving::along(fit);
             let all =
                 leaving::boundaries(described, &counts.named, (&there.memory, ratio), fit, along);
             let own = leaving::without_cause(fit, &described.populations, &here.memory, along);
-            found.notes.extend(own);
-            found.boundaries = all;
+            carried.notes.extend(own);
+            carried.boundaries = all;
             along.map(|along| {
-                let of = found.boundaries.iter().filter(|one| one.variable == fit.variables[along]);
-                let breaks = of.map(|one| sets::Break { at: one.at, range: (one.low, one.high) });
+                let of = carried
+                    .boundaries
+                    .iter()
+                    .filter(|boundary| boundary.variable == fit.variables[along]);
+                let breaks = of.map(|boundary| sets::Break {
+                    at: boundary.at,
+                    range: (boundary.low, boundary.high),
+                });
                 (fit.variables[along].clone(), breaks.collect())
             })
         }
         None => {
-            found.error_here = mean_error(fit);
+            carried.error_here = mean_error(fit);
             sets::own(fit)
         }
     };
     match sets::sets(fit, breaks, points, &time) {
-        Ok(fit) => found.fit = Some(fit),
-        Err(why) => found.notes.push(format!("its constants there cannot be fitted: {why}")),
+        Ok(fit) => carried.fit = Some(fit),
+        Err(why) => carried.notes.push(format!("its constants there cannot be fitted: {why}")),
     }
-    Ok(found)
+    Ok(carried)
 }
 
 /// The mean relative error of the model at its points.
 fn mean_error(fit: &Fit) -> f64 {
-    let used = fit.residuals.iter().filter(|one| one.excluded.is_none());
+    let used = fit.residuals.iter().filter(|residual| residual.excluded.is_none());
     let (sum, count) =
-        used.fold((0.0, 0.0), |(sum, count), one| (sum + one.error.abs(), count + 1.0));
+        used.fold((0.0, 0.0), |(sum, count), residual| (sum + residual.error.abs(), count + 1.0));
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
@@ -208,17 +214,18 @@ pub struct OnMachine {
 impl OnMachine {
     /// Without experiments yet. `now`: the present time, `2026-01-31T12:00:00Z`.
     pub fn new(model: String, here: &Machine, there: &Machine, now: &str) -> OnMachine {
-        let mut notes: Vec<String> = [here, there].map(|one| age(one, now)).into();
-        for one in [here, there] {
-            if one.host.as_ref().is_none_or(|host| host.kernel.is_empty()) {
+        let mut notes: Vec<String> = [here, there].map(|machine| age(machine, now)).into();
+        for machine in [here, there] {
+            if machine.host.as_ref().is_none_or(|host| host.kernel.is_empty()) {
                 notes.push(format!(
                     "{} does not say its kernel: what has changed since is not known",
-                    one.name
+                    machine.name
                 ));
             }
-            let disturbed = one.origin.disturbed.iter();
-            notes
-                .extend(disturbed.map(|why| format!("{} was measured disturbed: {why}", one.name)));
+            let disturbed = machine.origin.disturbed.iter();
+            notes.extend(
+                disturbed.map(|why| format!("{} was measured disturbed: {why}", machine.name)),
+            );
         }
         OnMachine {
             format: "cll-on-machine",
@@ -265,9 +272,9 @@ impl OnMachine {
         let predicted = PredictedModel { from: self.model.clone(), measured_on: self.here.clone() };
         model.warnings.push(Notice::new("predicted", predicted.text(&there.name)));
         model.predicted = Some(predicted);
-        for one in &self.experiments {
-            let Some(fit) = &one.fit else { continue };
-            let Some(own) = of.experiments.iter().find(|own| own.name == one.name) else {
+        for time in &self.experiments {
+            let Some(fit) = &time.fit else { continue };
+            let Some(own) = of.experiments.iter().find(|own| own.name == time.name) else {
                 continue;
             };
             let mut experiment = own.clone();
@@ -275,7 +282,7 @@ impl OnMachine {
             experiment.formula = fit.formula.text().to_owned();
             experiment.variables.clone_from(&fit.recorded);
             experiment.warnings =
-                one.notes.iter().map(|note| Notice::new("predicted", note)).collect();
+                time.notes.iter().map(|note| Notice::new("predicted", note)).collect();
             experiment.fit = Some(fit.clone());
             // Numbers that come from others are no better than these.
             experiment.doubts = of.doubts_of(own).into_iter().collect();

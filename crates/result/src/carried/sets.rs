@@ -48,7 +48,7 @@ pub(super) fn sets(
     let mut kept: Vec<Break> = Vec::new();
     if let (Some((_, all)), Some(variable)) = (&breaks, along) {
         kept = inside(all, &sizes, variable, least);
-        sizes.retain(|values| !kept.iter().any(|one| is_within(one, values[variable])));
+        sizes.retain(|values| !kept.iter().any(|size| is_within(size, values[variable])));
     }
     let (mut below, mut above) = (0.0f64, 0.0f64);
     let mut rows = Vec::new();
@@ -79,43 +79,45 @@ pub(super) fn sets(
         ..model.options.clone()
     };
     let data = Data::from_rows(model.variables.clone(), rows).in_unit(model.unit.clone());
-    let mut found = fit(&model.formula, &data, &options).map_err(|error| error.to_string())?;
+    let mut fit = fit(&model.formula, &data, &options).map_err(|error| error.to_string())?;
     // A cost that is at its limit of zero has no interval of its own: the times are computed, without noise.
-    let of_intervals = found.intervals.iter_mut().flat_map(|one| &mut one.constants);
-    let segments = found.constants.iter_mut().flat_map(|one| &mut one.segments);
-    for estimate in of_intervals.chain(segments.map(|one| &mut one.estimate)) {
+    let of_intervals = fit.intervals.iter_mut().flat_map(|interval| &mut interval.constants);
+    let segments = fit.constants.iter_mut().flat_map(|values| &mut values.segments);
+    for estimate in of_intervals.chain(segments.map(|segment| &mut segment.estimate)) {
         if estimate.value == Some(0.0) {
             (estimate.low, estimate.high) = (Some(0.0), Some(0.0));
         }
     }
-    for (boundary, one) in found.boundaries.iter_mut().zip(&kept) {
+    for (boundary, one) in fit.boundaries.iter_mut().zip(&kept) {
         boundary.plausible = one.range;
     }
     // What was computed beyond the measured range is no data.
-    for range in &mut found.domain {
+    for range in &mut fit.domain {
         let own = model.domain.iter().find(|own| own.variable == range.variable);
         if let Some(own) = own {
             range.clone_from(own);
         }
     }
-    let places: Vec<Option<&Range>> = found
+    let places: Vec<Option<&Range>> = fit
         .recorded
         .iter()
-        .map(|name| model.domain.iter().find(|one| one.variable == *name))
+        .map(|name| model.domain.iter().find(|range| range.variable == *name))
         .collect();
-    found.residuals.retain(|point| {
+    fit.residuals.retain(|point| {
         let within = |(value, range): (&f64, &Option<&Range>)| {
             range.is_none_or(|range| range.low <= *value && *value <= range.high)
         };
         point.values.iter().zip(&places).all(within)
     });
-    found.quality.points = found.residuals.iter().filter(|one| one.excluded.is_none()).count();
-    Ok(found.widened(Widening { below, above, ..Widening::default() }))
+    fit.quality.points =
+        fit.residuals.iter().filter(|residual| residual.excluded.is_none()).count();
+    Ok(fit.widened(Widening { below, above, ..Widening::default() }))
 }
 
 /// The measured points, in the order of the fit's variables.
 fn measured(model: &Fit) -> Result<Vec<Vec<f64>>, String> {
-    let places = model.variables.iter().map(|v| model.recorded.iter().position(|one| one == v));
+    let places =
+        model.variables.iter().map(|v| model.recorded.iter().position(|variable| variable == v));
     let places: Option<Vec<usize>> = places.collect();
     let places = places.ok_or("its data lack a variable")?;
     let of = |one: &cll_fit::Residual| places.iter().map(|place| one.values[*place]).collect();
@@ -124,7 +126,7 @@ fn measured(model: &Fit) -> Result<Vec<Vec<f64>>, String> {
 
 /// The variable with several values, if it is the only one.
 fn varied(model: &Fit) -> Option<usize> {
-    let mut varied = model.domain.iter().filter(|one| one.distinct > 1);
+    let mut varied = model.domain.iter().filter(|range| range.distinct > 1);
     let only = varied.next()?;
     match varied.next() {
         Some(_) => None,

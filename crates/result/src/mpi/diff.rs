@@ -137,14 +137,14 @@ impl MpiDiff {
     pub fn new(before: &MpiStats, after: &MpiStats) -> MpiDiff {
         let path_key = |one: &MpiPath| (one.call.clone(), one.path.join("\n"));
         let (old, new) = (&before.detail, &after.detail);
-        let paths = pairs(&old.by_path, &new.by_path, path_key, |one| one.place.clone());
+        let paths = pairs(&old.by_path, &new.by_path, path_key, |path| path.place.clone());
         let mut by_path: Vec<MpiDiffPath> = paths.into_iter().filter_map(path).collect();
         // The time of beginning and ending MPI is not of the program.
         let is_life =
             |one: &MpiDiffPath| one.call.starts_with("MPI_Init") || one.call == "MPI_Finalize";
-        by_path.sort_by(|one, other| {
-            let more = other.more.abs().total_cmp(&one.more.abs());
-            is_life(one).cmp(&is_life(other)).then(more)
+        by_path.sort_by(|path, other| {
+            let more = other.more.abs().total_cmp(&path.more.abs());
+            is_life(path).cmp(&is_life(other)).then(more)
         });
         let segment_key = |one: &MpiSegment| {
             (one.function.clone(), format!("{}\n{}", name(&one.after), name(&one.before)))
@@ -152,7 +152,7 @@ impl MpiDiff {
         let place = |one: &MpiSegment| format!("{} {}", one.after, one.before);
         let segments = pairs(&old.segments, &new.segments, segment_key, place);
         let mut segments: Vec<MpiDiffSegment> = segments.into_iter().filter_map(segment).collect();
-        segments.sort_by(|one, other| other.more.abs().total_cmp(&one.more.abs()));
+        segments.sort_by(|segment, other| other.more.abs().total_cmp(&segment.more.abs()));
         MpiDiff {
             format: "cll-mpi-diff",
             version: 1,
@@ -219,11 +219,11 @@ fn pairs<'a, T, K: Ord>(
             pairs.extend(old.into_iter().zip(new).map(|(old, new)| (Some(old), Some(new))));
             continue;
         }
-        for one in old {
-            let same = new.iter().position(|other| place(other) == place(one));
-            pairs.push((Some(one), same.map(|at| new.remove(at))));
+        for pair in old {
+            let same = new.iter().position(|other| place(other) == place(pair));
+            pairs.push((Some(pair), same.map(|at| new.remove(at))));
         }
-        pairs.extend(new.into_iter().map(|one| (None, Some(one))));
+        pairs.extend(new.into_iter().map(|pair| (None, Some(pair))));
     }
     pairs
 }
@@ -238,7 +238,7 @@ fn path((before, after): (Option<&MpiPath>, Option<&MpiPath>)) -> Option<MpiDiff
         time: one.time,
         waiting: one.waiting,
     };
-    let time = |one: Option<&MpiPath>| one.map_or(Seconds::ZERO, |one| one.time);
+    let time = |one: Option<&MpiPath>| one.map_or(Seconds::ZERO, |path| path.time);
     Some(MpiDiffPath {
         call: either.call.clone(),
         path: either.path.clone(),
@@ -255,7 +255,7 @@ fn segment((before, after): (Option<&MpiSegment>, Option<&MpiSegment>)) -> Optio
         times: one.times,
         time: one.time,
     };
-    let time = |one: Option<&MpiSegment>| one.map_or(Seconds::ZERO, |one| one.time);
+    let time = |one: Option<&MpiSegment>| one.map_or(Seconds::ZERO, |segment| segment.time);
     Some(MpiDiffSegment {
         function: before.or(after)?.function.clone(),
         before: before.map(side),
@@ -268,9 +268,9 @@ fn segment((before, after): (Option<&MpiSegment>, Option<&MpiSegment>)) -> Optio
 fn delays(before: &[MpiDelay], after: &[MpiDelay]) -> Vec<MpiDiffDelay> {
     let mut all: BTreeMap<(u32, &str, &str, &'static str), [Seconds; 2]> = BTreeMap::new();
     for (side, delays) in [before, after].into_iter().enumerate() {
-        for one in delays {
-            let key = (one.rank, one.doing.as_str(), one.waits.as_str(), one.kind);
-            all.entry(key).or_default()[side] += one.time;
+        for delay in delays {
+            let key = (delay.rank, delay.doing.as_str(), delay.waits.as_str(), delay.kind);
+            all.entry(key).or_default()[side] += delay.time;
         }
     }
     let all = all.into_iter().map(|((rank, doing, waits, kind), [before, after])| MpiDiffDelay {
@@ -283,7 +283,7 @@ fn delays(before: &[MpiDelay], after: &[MpiDelay]) -> Vec<MpiDiffDelay> {
     });
     let mut all: Vec<MpiDiffDelay> = all.collect();
     let more = |one: &MpiDiffDelay| (one.after - one.before).abs();
-    all.sort_by(|one, other| more(other).total_cmp(&more(one)));
+    all.sort_by(|delay, other| more(other).total_cmp(&more(delay)));
     all
 }
 

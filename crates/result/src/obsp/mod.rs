@@ -174,7 +174,7 @@ impl Prediction {
         refusals: &[Refusal],
         notes: Vec<String>,
     ) -> Prediction {
-        let blocks: Vec<&str> = refusals.iter().map(|one| one.block.as_str()).collect();
+        let blocks: Vec<&str> = refusals.iter().map(|refusal| refusal.block.as_str()).collect();
         let missing = format!("the data refuse a value of {}", blocks.join(", "));
         let said = |model| Said { model, time: None, error: None, missing: Some(missing.clone()) };
         Prediction {

@@ -92,7 +92,7 @@ fn taken_apart(
     for (index, (object, accounts)) in program.objects().iter().zip(&supersteps).enumerate() {
         let mut all = Parts::default();
         let mut seen = measured.map(|_| Measured::default());
-        for (number, (one, account)) in object.supersteps.iter().zip(accounts).enumerate() {
+        for (number, (superstep, account)) in object.supersteps.iter().zip(accounts).enumerate() {
             let measured = measured.and_then(|(_, of)| of.get(index)?.get(number)).copied();
             all.add(&account.mean);
             if let (Some(seen), Some(measured)) = (&mut seen, measured) {
@@ -103,8 +103,8 @@ fn taken_apart(
             rows.push(Row {
                 object: index,
                 superstep: number + 1,
-                place: one.name.clone(),
-                pattern: one.pattern.name(),
+                place: superstep.name.clone(),
+                pattern: superstep.pattern.name(),
                 h_bytes: account.h_bytes,
                 times: account.times,
                 mean: account.mean,

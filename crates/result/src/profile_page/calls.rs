@@ -30,12 +30,12 @@ pub struct PageCalls<'a> {
 
 /// Columns of waiting by kind.
 pub(super) fn waits(of: &[NodeWaits], columns: &mut Columns) -> Vec<&'static str> {
-    for (at, one) in of.iter().enumerate() {
-        columns.f64(format!("t.wait{at}.max"), one.nodes.iter().map(|node| node.maximum));
-        columns.f64(format!("t.wait{at}.avg"), one.nodes.iter().map(|node| node.average));
-        columns.f64(format!("t.wait{at}.min"), one.nodes.iter().map(|node| node.minimum));
+    for (at, waits) in of.iter().enumerate() {
+        columns.f64(format!("t.wait{at}.max"), waits.nodes.iter().map(|node| node.maximum));
+        columns.f64(format!("t.wait{at}.avg"), waits.nodes.iter().map(|node| node.average));
+        columns.f64(format!("t.wait{at}.min"), waits.nodes.iter().map(|node| node.minimum));
     }
-    of.iter().map(|one| one.kind).collect()
+    of.iter().map(|waits| waits.kind).collect()
 }
 
 /// The statistics of a run: its JSON is the head, and there are no columns.

@@ -43,12 +43,12 @@ const STATUSES: [(Status, &str); 8] = [
 ];
 
 /// The columns of a comparison, in the order of the tree.
-pub fn difference_columns(found: &Difference) -> Vec<u8> {
-    let ordered: Vec<&Row> = found.ordered().into_iter().map(|(_, row)| row).collect();
+pub fn difference_columns(difference: &Difference) -> Vec<u8> {
+    let ordered: Vec<&Row> = difference.ordered().into_iter().map(|(_, row)| row).collect();
     let placed: HashMap<*const Row, usize> =
         ordered.iter().enumerate().map(|(place, row)| (std::ptr::from_ref(*row), place)).collect();
     let places: Vec<usize> =
-        found.rows.iter().map(|row| placed[&std::ptr::from_ref(row)]).collect();
+        difference.rows.iter().map(|row| placed[&std::ptr::from_ref(row)]).collect();
     let mut columns = Columns::default();
     let mut strings = Strings::default();
     columns.index("above", ordered.iter().map(|row| row.above.map(|above| places[above])));
@@ -63,7 +63,7 @@ pub fn difference_columns(found: &Difference) -> Vec<u8> {
     columns.u8("status", ordered.iter().map(status));
     columns.index("before", ordered.iter().map(|row| row.nodes[0]));
     columns.index("after", ordered.iter().map(|row| row.nodes[1]));
-    let has_intervals = found.runs.iter().all(|runs| *runs > 1);
+    let has_intervals = difference.runs.iter().all(|runs| *runs > 1);
     let mut changes = |name: &str, of: &dyn Fn(&Row) -> Change| {
         if has_intervals {
             columns.f64(format!("{name}.low"), ordered.iter().map(|row| of(row).ends().0));
@@ -84,10 +84,10 @@ pub fn difference_columns(found: &Difference) -> Vec<u8> {
         format: "cll-profile-page-diff",
         version: 1,
         rows: ordered.len(),
-        matched: found.matched,
-        programs: &found.programs,
-        processors: found.processors,
-        runs: found.runs,
+        matched: difference.matched,
+        programs: &difference.programs,
+        processors: difference.processors,
+        runs: difference.runs,
         statuses: STATUSES.map(|(_, name)| name),
         with: with.map(|(row, one)| With { row, names: &one.with }).collect(),
         strings: strings.list,

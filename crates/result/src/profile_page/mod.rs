@@ -48,8 +48,8 @@ impl PageMachine {
 
     /// The published machines that have (s, g, l), for so many processors.
     pub fn published(processors: u32) -> Vec<PageMachine> {
-        let machines = PUBLISHED.iter().filter_map(|one| {
-            let machine = one.machine();
+        let machines = PUBLISHED.iter().filter_map(|published| {
+            let machine = published.machine();
             let costs = machine.classic(None, processors).ok()?;
             let substitutions = costs.substitutions.iter().map(ToString::to_string);
             let notes = machine.reservation().into_iter().chain(substitutions).collect();
@@ -148,7 +148,7 @@ pub fn profile_columns(page: &PageProfile<'_>) -> ProfileColumns {
     of_graph.u32("t.graph", merged_into);
     of_graph.u32("g.of", graph.nodes.iter().map(|node| node.of.first().copied().unwrap_or(0)));
     edges(&graph, &mut of_graph);
-    let supersteps = page.supersteps.map(|found| supersteps::write(found, &mut columns));
+    let supersteps = page.supersteps.map(|superstep| supersteps::write(superstep, &mut columns));
     let waits = page.calls.map_or(Vec::new(), |calls| calls::waits(calls.waits, &mut columns));
     let more = page.calls.map_or(&[][..], |calls| calls.notes);
     let head = Head {

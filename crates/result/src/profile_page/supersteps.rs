@@ -15,33 +15,33 @@ pub(super) struct Head {
 }
 
 /// Writes the supersteps without their processors.
-pub(super) fn write(found: &Supersteps, columns: &mut Columns) -> Head {
-    let all = || found.columns.iter();
-    columns.u32("s.count", all().map(|one| one.supersteps as usize));
-    columns.index("s.node", all().map(|one| one.node));
+pub(super) fn write(supersteps: &Supersteps, columns: &mut Columns) -> Head {
+    let all = || supersteps.columns.iter();
+    columns.u32("s.count", all().map(|column| column.supersteps as usize));
+    columns.index("s.node", all().map(|column| column.node));
     for metric in Metric::ALL {
         let index = metric.index();
         let of = |value: fn(&cll_profile::Summary) -> f64| {
-            all().map(move |one| value(&one.metrics[index]) as f32)
+            all().map(move |column| value(&column.metrics[index]) as f32)
         };
         columns.f32(format!("s.max{index}"), of(|summary| summary.maximum));
         columns.f32(format!("s.avg{index}"), of(|summary| summary.average));
         columns.f32(format!("s.min{index}"), of(|summary| summary.minimum));
     }
-    columns.f64("traffic", found.traffic.bytes.iter().copied());
+    columns.f64("traffic", supersteps.traffic.bytes.iter().copied());
     Head {
-        columns: found.columns.len(),
-        per_column: found.per_column,
-        group: found.traffic.group,
-        side: found.traffic.side,
+        columns: supersteps.columns.len(),
+        per_column: supersteps.per_column,
+        group: supersteps.traffic.group,
+        side: supersteps.traffic.side,
     }
 }
 
 /// A metric of each processor in each column, column after column. Values are rounded to 13 binary digits (0.01 %), so
 /// that they take less room when they are compressed.
-pub fn superstep_values(found: &Supersteps, metric: Metric) -> Vec<u8> {
+pub fn superstep_values(supersteps: &Supersteps, metric: Metric) -> Vec<u8> {
     let mut columns = Columns::default();
-    columns.f32("values", found.values[metric.index()].iter().map(|&value| rounded(value)));
+    columns.f32("values", supersteps.values[metric.index()].iter().map(|&value| rounded(value)));
     columns.finish(&serde_json::json!({"metric": metric.name()}))
 }
 

@@ -123,26 +123,26 @@ pub(super) fn passing(
     along: Option<usize>,
 ) -> Vec<WhyMessages> {
     let mut found: Vec<WhyMessages> = Vec::new();
-    for one in all {
-        let sizes = &one.sent.largest;
+    for sent in all {
+        let sizes = &sent.sent.largest;
         let fastest = || sizes.growth.as_ref().and_then(cll_reuse::Growth::fastest);
         let Some(variable) = along.or_else(fastest) else { continue };
-        for limit in limits.iter().filter(|limit| concerns(limit, &one.sent)) {
+        for limit in limits.iter().filter(|limit| concerns(limit, &sent.sent)) {
             let bytes = limit.bytes.value;
             let Some((at, measured)) = sizes.exceeds(bytes, variable) else { continue };
-            let last = one.sent.smallest.exceeds(bytes, variable);
+            let last = sent.sent.smallest.exceeds(bytes, variable);
             found.push(WhyMessages {
-                call: one.sent.call.clone(),
-                file: one.file.clone(),
-                line: one.line,
-                processes: one.sent.processes,
+                call: sent.sent.call.clone(),
+                file: sent.file.clone(),
+                line: sent.line,
+                processes: sent.sent.processes,
                 size: sizes.growth.as_ref().map_or(String::new(), |growth| growth.text(names)),
                 limit: WhyLimit::of(limit),
                 variable: names[variable].clone(),
                 at,
                 all: last.map(|(all, _)| all.max(at)),
                 measured,
-                number: one.sent.number,
+                number: sent.sent.number,
             });
         }
     }

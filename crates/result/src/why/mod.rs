@@ -259,15 +259,15 @@ impl Why {
         experiment.distances = explained
             .named
             .iter()
-            .map(|one| WhyDistance {
-                array: one.array.clone(),
-                file: one.file.clone(),
-                line: one.line,
-                function: one.function.clone(),
-                share: one.population.share,
-                distance: one.population.growth.text(&names),
-                error: one.population.growth.error,
-                points: one.population.points.clone(),
+            .map(|named| WhyDistance {
+                array: named.array.clone(),
+                file: named.file.clone(),
+                line: named.line,
+                function: named.function.clone(),
+                share: named.population.share,
+                distance: named.population.growth.text(&names),
+                error: named.population.growth.error,
+                points: named.population.points.clone(),
             })
             .collect();
         if let Some(fit) = fit {
@@ -287,7 +287,8 @@ fn leaving(
 ) -> Vec<WhyCause> {
     let mut found = Vec::new();
     let mut add = |named: &[Named], levels: &[Level], page: Option<f64>| {
-        let populations: Vec<Population> = named.iter().map(|one| one.population.clone()).collect();
+        let populations: Vec<Population> =
+            named.iter().map(|named| named.population.clone()).collect();
         let all = crossings(&populations, levels, near.map(|(variable, ..)| variable));
         let cause = |one: &Crossing| {
             let place = &named[one.population];
@@ -316,8 +317,8 @@ fn leaving(
     };
     add(&explained.named, &known.levels, None);
     for (page, named) in &explained.paged {
-        let of_page = known.translation.iter().filter(|one| one.page == *page);
-        let levels: Vec<Level> = of_page.map(|one| one.level.clone()).collect();
+        let of_page = known.translation.iter().filter(|tlb| tlb.page == *page);
+        let levels: Vec<Level> = of_page.map(|tlb| tlb.level.clone()).collect();
         add(named, &levels, Some(*page));
     }
     found
@@ -338,23 +339,23 @@ pub fn levels(memory: &Memory) -> Vec<Level> {
 /// Lines of a file whose accesses to an array leave a level at the same place are one cause; the heaviest come first.
 fn together(all: Vec<WhyCause>) -> Vec<WhyCause> {
     let mut found: Vec<WhyCause> = Vec::new();
-    for one in all {
+    for cause in all {
         let is_same = |known: &&mut WhyCause| {
-            (&known.array, &known.file, &known.level) == (&one.array, &one.file, &one.level)
-                && (&known.variable, known.page) == (&one.variable, one.page)
-                && (1.0 / NEAR..NEAR).contains(&(known.at / one.at))
+            (&known.array, &known.file, &known.level) == (&cause.array, &cause.file, &cause.level)
+                && (&known.variable, known.page) == (&cause.variable, cause.page)
+                && (1.0 / NEAR..NEAR).contains(&(known.at / cause.at))
         };
         match found.iter_mut().find(is_same) {
             Some(known) => {
-                known.share += one.share;
-                known.weight += one.weight;
-                known.measured |= one.measured;
-                if !known.lines.contains(&one.line) {
-                    known.lines.push(one.line);
+                known.share += cause.share;
+                known.weight += cause.weight;
+                known.measured |= cause.measured;
+                if !known.lines.contains(&cause.line) {
+                    known.lines.push(cause.line);
                     known.lines.sort_unstable();
                 }
             }
-            None => found.push(one),
+            None => found.push(cause),
         }
     }
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));

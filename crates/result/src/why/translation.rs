@@ -27,12 +27,12 @@ pub struct WhyTlb {
 }
 
 impl WhyTlb {
-    pub(super) fn of(one: &Tlb) -> WhyTlb {
-        let level = &one.level;
+    pub(super) fn of(tlb: &Tlb) -> WhyTlb {
+        let level = &tlb.level;
         WhyTlb {
             name: level.name.clone(),
             bytes: level.size,
-            page: one.page,
+            page: tlb.page,
             penalty: level.penalty,
         }
     }
@@ -50,8 +50,8 @@ pub fn translation_levels(memory: &Memory) -> Vec<Tlb> {
     });
     let mut found: Vec<Tlb> = Vec::new();
     let mut before = 0.0;
-    for (at, one) in all.iter().enumerate() {
-        let same = |other: &&cll_machine::Translation| other.page == one.page;
+    for (at, translation) in all.iter().enumerate() {
+        let same = |other: &&cll_machine::Translation| other.page == translation.page;
         let number = all[..at].iter().filter(same).count();
         if number == 0 {
             before = 0.0;
@@ -60,9 +60,12 @@ pub fn translation_levels(memory: &Memory) -> Vec<Tlb> {
             1 => "TLB".to_owned(),
             _ => format!("L{} TLB", number + 1),
         };
-        let penalty = ((one.cost.value - before) / first).max(0.0);
-        before = one.cost.value.max(before);
-        found.push(Tlb { level: Level { name, size: one.reach.value, penalty }, page: one.page });
+        let penalty = ((translation.cost.value - before) / first).max(0.0);
+        before = translation.cost.value.max(before);
+        found.push(Tlb {
+            level: Level { name, size: translation.reach.value, penalty },
+            page: translation.page,
+        });
     }
     found
 }
@@ -90,10 +93,10 @@ mod tests {
             ],
             ..Memory::default()
         };
-        let found = translation_levels(&memory);
-        let shown: Vec<(&str, f64, f64)> = found
+        let tlbs = translation_levels(&memory);
+        let shown: Vec<(&str, f64, f64)> = tlbs
             .iter()
-            .map(|one| (one.level.name.as_str(), one.level.size, one.level.penalty.round()))
+            .map(|tlb| (tlb.level.name.as_str(), tlb.level.size, tlb.level.penalty.round()))
             .collect();
         assert_eq!(shown, [("L1 TLB", 256e3, 2.0), ("L2 TLB", 6e6, 8.0), ("TLB", 64e6, 7.0)]);
     }

@@ -123,10 +123,10 @@ fn a_speed_up_of_more_than_the_processors_needs_a_measurement() {
     let mut model = model(&[1.0, 2.0, 4.0]);
     let at = |processors: &[f64], model: &ModelFile| {
         let asked: Vec<_> = processors.iter().map(|p| predicted(model, &[8000.0, *p])).collect();
-        let found = scalings(model, 0, &asked).remove(0);
-        let shown: Vec<f64> = found.points.iter().map(|point| point.processors).collect();
-        assert!(found.points.iter().all(|point| point.serial_fraction.is_none_or(|s| s >= 0.0)));
-        (shown, found.unlikely)
+        let scaling = scalings(model, 0, &asked).remove(0);
+        let shown: Vec<f64> = scaling.points.iter().map(|point| point.processors).collect();
+        assert!(scaling.points.iter().all(|point| point.serial_fraction.is_none_or(|s| s >= 0.0)));
+        (shown, scaling.unlikely)
     };
     assert_eq!(at(&[8.0], &model), (vec![1.0, 2.0, 4.0, 8.0], Vec::new()));
     let fit = model.experiments[0].fit.as_mut().unwrap();
@@ -216,7 +216,7 @@ fn machines_of_a_project_stand_before_the_published_ones() {
     machines.add("mine", "project", None);
     machines.add("yours", "user", None);
     machines.add(&name, "user", None);
-    let names: Vec<&str> = machines.machines.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = machines.machines.iter().map(|listed| listed.name.as_str()).collect();
     assert_eq!((names.len(), &names[..3]), (published + 2, &["mine", "yours", name.as_str()][..]));
     let json = value(&machines);
     assert_eq!((&json["format"], &json["version"]), (&"cll-machines".into(), &1.into()));

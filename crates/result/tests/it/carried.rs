@@ -35,16 +35,16 @@ fn the_interval_of_the_model_is_carried_with_its_value() {
         let own = fit.predict(&[1000.0]).expect("a prediction");
         let band = own.band.expect("a band");
         let points = [vec![1000.0]];
-        let found = carried("f", &fit, None, (&here, &there), &points).expect("a time there");
-        assert_eq!(found.by, By::Rate);
-        let point = &found.points[0];
+        let time = carried("f", &fit, None, (&here, &there), &points).expect("a time there");
+        assert_eq!(time.by, By::Rate);
+        let point = &time.points[0];
         for (carried, plain) in
             [(point.there_s, own.value), (point.low_s, band.low), (point.high_s, band.high)]
         {
             assert!((carried / plain - 0.5).abs() < 1e-9, "{point:?}");
         }
-        assert!(found.error_here > 0.3 * noise && found.error_here < noise);
-        let estimate = &found.fit.expect("constants there").constants[1].segments[0].estimate;
+        assert!(time.error_here > 0.3 * noise && time.error_here < noise);
+        let estimate = &time.fit.expect("constants there").constants[1].segments[0].estimate;
         widths.push((estimate.high.unwrap() - estimate.low.unwrap()) / estimate.value.unwrap());
     }
     assert!(widths[1] > 10.0 * widths[0] && widths[1] > 0.4, "{widths:?}");
@@ -55,11 +55,11 @@ fn what_was_computed_beyond_the_data_is_no_data() {
     let (here, there) = (rated("here", "1000", ""), rated("there", "2000", ""));
     let fit = noisy(0.02);
     let points = [vec![3000.0], vec![1e8]];
-    let found = carried("f", &fit, None, (&here, &there), &points).expect("a time there");
-    assert!(matches!(found.points[0].domain, Domain::Inside { .. }));
-    assert!(matches!(found.points[1].domain, Domain::Beyond { .. }));
-    assert!(found.notes.iter().any(|note| note.contains("beyond the data")), "{:?}", found.notes);
-    let carried = found.fit.expect("constants there");
+    let time = carried("f", &fit, None, (&here, &there), &points).expect("a time there");
+    assert!(matches!(time.points[0].domain, Domain::Inside { .. }));
+    assert!(matches!(time.points[1].domain, Domain::Beyond { .. }));
+    assert!(time.notes.iter().any(|note| note.contains("beyond the data")), "{:?}", time.notes);
+    let carried = time.fit.expect("constants there");
     assert_eq!(carried.domain, fit.domain);
     let beyond = carried.predict(&[1e8]).expect("a prediction");
     assert!(matches!(beyond.domain, Domain::Beyond { nearest: 6000.0, .. }), "{:?}", beyond.domain);

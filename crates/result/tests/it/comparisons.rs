@@ -18,7 +18,7 @@ fn experiments_are_compared_by_name_and_the_others_are_listed() {
     new.experiments[2].fit = None;
     let comparison = ModelComparison::of(&old, &new, &CompareOptions::default());
     let names: Vec<&str> =
-        comparison.experiments.iter().map(|one| one.experiment.as_str()).collect();
+        comparison.experiments.iter().map(|comparison| comparison.experiment.as_str()).collect();
     assert_eq!(names, ["f"]);
     assert_eq!(comparison.gone, ["gone", "nothing"]);
     assert_eq!(comparison.added, ["new", "nothing"]);

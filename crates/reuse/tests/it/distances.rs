@@ -4,7 +4,7 @@ use cll_reuse::{Histogram, Stack, growth};
 
 /// The number of other lines used since the last use, by looking.
 fn naive(order: &mut Vec<u64>, line: u64) -> Option<u64> {
-    let at = order.iter().rposition(|one| *one == line);
+    let at = order.iter().rposition(|number| *number == line);
     let distance = at.map(|at| (order.len() - 1 - at) as u64);
     if let Some(at) = at {
         order.remove(at);
@@ -92,8 +92,8 @@ fn growth_of_two_variables() {
             points.push((vec![n, m], 8.0 * n * m + 64.0 * m));
         }
     }
-    let found = growth(&points).unwrap();
-    assert_eq!(found.text(&["N".into(), "M".into()]), "8*N*M + 64*M");
-    let at = found.reaches(8.0 * 5000.0 * 40.0 + 2560.0, 0, &[400.0, 40.0], 400.0).unwrap();
+    let growth = growth(&points).unwrap();
+    assert_eq!(growth.text(&["N".into(), "M".into()]), "8*N*M + 64*M");
+    let at = growth.reaches(8.0 * 5000.0 * 40.0 + 2560.0, 0, &[400.0, 40.0], 400.0).unwrap();
     assert!((at - 5000.0).abs() < 1.0, "{at}");
 }

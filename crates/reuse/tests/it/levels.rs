@@ -39,7 +39,7 @@ fn a_walk_leaves_a_level_where_it_is_as_large() {
     // Between sizes that were followed, and beyond them.
     let levels = [level(48.0 * 1024.0, 3.0), level(2.0 * 1024.0 * 1024.0, 10.0)];
     let crossed = crossings(&all, &levels, None);
-    let of = |level: usize| crossed.iter().find(|one| one.level == level).unwrap();
+    let of = |level: usize| crossed.iter().find(|crossing| crossing.level == level).unwrap();
     assert!((of(0).at - 768.0).abs() < 10.0 && of(0).is_between, "{crossed:?}");
     assert!((of(1).at - 32768.0).abs() < 400.0 && !of(1).is_between, "{crossed:?}");
     // The larger penalty comes first.

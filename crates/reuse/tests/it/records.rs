@@ -64,7 +64,7 @@ impl Sender {
         let line = address >> 6;
         self.count += 1;
         let page = line >> 6;
-        match self.recent_pages.iter().position(|one| *one == page) {
+        match self.recent_pages.iter().position(|number| *number == page) {
             Some(at) => {
                 self.recent_pages.remove(at);
             }
@@ -78,7 +78,7 @@ impl Sender {
         if self.hashes && line.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 & mask != 0 {
             return;
         }
-        let at = self.recent.iter().position(|one| *one == line);
+        let at = self.recent.iter().position(|number| *number == line);
         match at {
             Some(at) => {
                 self.recent.remove(at);
@@ -208,8 +208,8 @@ fn sampled_and_full_histograms_agree() {
         assert_eq!(all, counted, "accesses are counted in any case");
         for lines in [1 << 12, 1 << 13, 1 << 14, 1 << 15] {
             let part = |one: &cll_reuse::Histogram| one.beyond(f64::from(lines)) / all as f64;
-            let (exact, found) = (part(&full), part(&sampled));
-            assert!((exact - found).abs() < 0.02, "1 of {rate}, {lines} lines: {exact} {found}");
+            let (exact, value) = (part(&full), part(&sampled));
+            assert!((exact - value).abs() < 0.02, "1 of {rate}, {lines} lines: {exact} {value}");
         }
     }
 }

@@ -78,7 +78,8 @@ impl Counters {
 
     /// Takes over a name of a clause.
     pub fn want(&mut self, name: &str) {
-        let known = Observable::parse(name).map_or_else(|| name.to_owned(), |found| found.name);
+        let known =
+            Observable::parse(name).map_or_else(|| name.to_owned(), |observable| observable.name);
         if self.wanted.contains(&known) {
             return;
         }

@@ -75,8 +75,9 @@ impl Counting {
         }
         for set in self.sets.iter().filter(|set| set.count > 0) {
             if let Err(why) = set.start() {
-                let of_papi = list.iter().filter(|one| matches!(one.source, Source::Papi(_)));
-                failures.extend(of_papi.map(|one| (one.name.clone(), why.clone())));
+                let of_papi =
+                    list.iter().filter(|observable| matches!(observable.source, Source::Papi(_)));
+                failures.extend(of_papi.map(|observable| (observable.name.clone(), why.clone())));
                 break;
             }
         }
@@ -203,7 +204,10 @@ impl Counting {
 
     /// The region's record is written.
     pub fn simulation_goes_on(&self) {
-        if self.readers[..self.count].iter().any(|one| matches!(one, Reader::Simulation { .. })) {
+        if self.readers[..self.count]
+            .iter()
+            .any(|reader| matches!(reader, Reader::Simulation { .. }))
+        {
             self.simulation.go_on();
         }
     }

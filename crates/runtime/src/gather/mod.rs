@@ -195,7 +195,7 @@ fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
     let lengths = mpi.share(&length.to_ne_bytes(), size, None)?;
     let lengths: Vec<u64> = lengths
         .chunks_exact(8)
-        .map(|one| u64::from_ne_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|i| one[i])))
+        .map(|length| u64::from_ne_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|i| length[i])))
         .collect();
     if let Some(lost) = lengths.iter().position(|&length| length == u64::MAX) {
         report(rank, &[lost], size, " no longer has the file that it has written", KEPT);

@@ -627,12 +627,12 @@ mod tests {
     #[test]
     fn communicators_made_in_the_same_way_have_one_key_on_all_processes() {
         // The second of two processes has created a further communicator in between.
-        let (mut one, mut other) = (Calls::default(), Calls::default());
+        let (mut calls, mut other) = (Calls::default(), Calls::default());
         let (both, own) = (hash([&b"both"[..]]), hash([&b"own"[..]]));
-        let first = one.next_key(0, both);
+        let first = calls.next_key(0, both);
         other.next_key(0, own);
         assert_eq!(other.next_key(0, both), first);
-        assert_ne!(one.next_key(0, both), first);
+        assert_ne!(calls.next_key(0, both), first);
     }
 
     #[test]

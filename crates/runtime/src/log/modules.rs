@@ -25,7 +25,8 @@ impl Modules {
     /// The number of the file for an address, and the address in the file; with the file, if it was not written
     /// yet. An address that is in no file belongs to a file without a name.
     pub fn find(&mut self, address: usize) -> (u32, u64, Option<Module>) {
-        let known = self.written.iter().position(|one| (one.from..one.to).contains(&address));
+        let known =
+            self.written.iter().position(|loaded| (loaded.from..loaded.to).contains(&address));
         if let Some(known) = known {
             return (known as u32, (address - self.written[known].base) as u64, None);
         }

@@ -294,7 +294,7 @@ impl Shared {
     fn take(&self, rank: usize) -> u32 {
         let process = std::process::id();
         let taken = self.locked(|| {
-            let free = self.holders[..self.turns()].iter().position(|one| one.load(Relaxed) == 0);
+            let free = self.holders[..self.turns()].iter().position(|u32| u32.load(Relaxed) == 0);
             match free {
                 Some(turn) => self.holders[turn].store(process, Relaxed),
                 None => {
@@ -348,7 +348,7 @@ impl Shared {
             // Another one may have given a turn to this rank meanwhile.
             let (first, last) = (self.first.load(Relaxed), self.last.load(Relaxed));
             let places = (first..last).map(|at| &self.queue[at as usize % MAX_RANKS]);
-            let own = places.into_iter().find(|one| one.load(Relaxed) == rank as u32);
+            let own = places.into_iter().find(|place| place.load(Relaxed) == rank as u32);
             match (turn, own) {
                 (Some(turn), Some(own)) => {
                     own.store(GONE, Relaxed);
@@ -418,11 +418,15 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
         shared.set_up(1);
         assert_eq!(shared.turns(), 1);
-        shared.ranks.iter().take(3).for_each(|one| one.process.store(std::process::id(), Relaxed));
+        shared
+            .ranks
+            .iter()
+            .take(3)
+            .for_each(|state| state.process.store(std::process::id(), Relaxed));
         let turn = shared.take(0);
         assert_eq!(turn, 0);
         std::thread::scope(|scope| {
-            let one = scope.spawn(|| shared.take(1));
+            let handle = scope.spawn(|| shared.take(1));
             while shared.last.load(Relaxed) < 1 {
                 std::thread::yield_now();
             }
@@ -431,7 +435,7 @@ mod tests {
                 std::thread::yield_now();
             }
             shared.give(turn);
-            let turn = one.join().unwrap();
+            let turn = handle.join().unwrap();
             assert_eq!(shared.first.load(Relaxed), 1, "the second one still waits");
             shared.give(turn);
             shared.give(other.join().unwrap());

@@ -104,10 +104,10 @@ fn candidates(launcher: &Launcher) -> Vec<PathBuf> {
     found
 }
 
-fn is_same(one: &Path, other: &Path) -> bool {
-    one == other
-        || one.file_name() == other.file_name()
-            && one.canonicalize().ok() == other.canonicalize().ok()
+fn is_same(path: &Path, other: &Path) -> bool {
+    path == other
+        || path.file_name() == other.file_name()
+            && path.canonicalize().ok() == other.canonicalize().ok()
 }
 
 fn refused(launcher: &Launcher, others: &[(PathBuf, String)]) -> NoMpi {

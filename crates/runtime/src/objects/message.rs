@@ -99,8 +99,8 @@ pub unsafe extern "C" fn cll_pub_findmsg(
     let handle = unsafe { named(call, machine) };
     let source = call.must(number::pid(source));
     let index = call.must(index.count().map_err(Misuse::NegativeIndex));
-    let found = call.must(objects.find(handle, source, index));
-    found.map_or(std::ptr::null(), std::ptr::from_ref)
+    let delivered = call.must(objects.find(handle, source, index));
+    delivered.map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
 /// # Safety

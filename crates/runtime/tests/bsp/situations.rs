@@ -74,12 +74,15 @@ fn programs_that_end_well() {
     let programs = Stated::all("runs");
     let surroundings = Surroundings::now();
     for dialect in Dialect::ALL {
-        let stated: Vec<&Stated> = programs.iter().filter(|one| one.is_for(dialect)).collect();
+        let stated: Vec<&Stated> =
+            programs.iter().filter(|stated| stated.is_for(dialect)).collect();
         let program = chosen_by_name(&stated, dialect);
         let mut runs = Vec::new();
-        for (nth, one) in stated.into_iter().enumerate() {
-            for engine in in_turn(&one.engines(&ENGINES), nth) {
-                runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, engine, p)));
+        for (nth, stated) in stated.into_iter().enumerate() {
+            for engine in in_turn(&stated.engines(&ENGINES), nth) {
+                runs.extend(
+                    stated.processors(&PROCESSORS).into_iter().map(|p| (stated, engine, p)),
+                );
             }
         }
         each(&runs, |&(stated, engine, processors)| {

@@ -51,11 +51,11 @@ pub enum Status {
 }
 
 impl Status {
-    pub fn is(self, found: ExitStatus, usual: i32) -> bool {
+    pub fn is(self, status: ExitStatus, usual: i32) -> bool {
         match self {
-            Status::AsUsual => found.code() == Some(usual),
-            Status::Is(code) => found.code() == Some(code),
-            Status::NotZero => !found.success(),
+            Status::AsUsual => status.code() == Some(usual),
+            Status::Is(code) => status.code() == Some(code),
+            Status::NotZero => !status.success(),
         }
     }
 }

@@ -23,13 +23,13 @@ fn mistakes_with_sizes_of_size_t() {
 
 fn stop_all(dialect: Dialect) {
     let programs = Stated::all("stops");
-    let stated: Vec<&Stated> = programs.iter().filter(|one| one.is_for(dialect)).collect();
+    let stated: Vec<&Stated> = programs.iter().filter(|stated| stated.is_for(dialect)).collect();
     let program = chosen_by_name(&stated, dialect);
     let surroundings = Surroundings::now();
     let mut runs = Vec::new();
-    for (nth, one) in thinned(stated, 2).into_iter().enumerate() {
-        for engine in in_turn(&one.engines(&ENGINES), nth) {
-            runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, engine, p)));
+    for (nth, stated) in thinned(stated, 2).into_iter().enumerate() {
+        for engine in in_turn(&stated.engines(&ENGINES), nth) {
+            runs.extend(stated.processors(&PROCESSORS).into_iter().map(|p| (stated, engine, p)));
         }
     }
     each(&runs, |&(stated, engine, processors)| {

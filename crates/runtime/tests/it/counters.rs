@@ -23,10 +23,12 @@ fn cells<'a>(trace: &'a Trace, experiment: &str) -> &'a [Cell] {
 
 /// Inclusive and exclusive values of an observable, in the order of cells.
 fn values(trace: &Trace, experiment: &str, observable: &str) -> Vec<(f64, f64)> {
-    let found = trace.experiments.iter().find(|found| found.name == experiment).unwrap();
-    let index = found.observables.iter().position(|one| one.name == observable).unwrap();
-    let series = found.cells.iter().map(|cell| &cell.observed[index]);
-    let both = series.flat_map(|one| one.inclusive.iter().copied().zip(one.exclusive.clone()));
+    let experiment = trace.experiments.iter().find(|found| found.name == experiment).unwrap();
+    let index =
+        experiment.observables.iter().position(|observed| observed.name == observable).unwrap();
+    let series = experiment.cells.iter().map(|cell| &cell.observed[index]);
+    let both =
+        series.flat_map(|series| series.inclusive.iter().copied().zip(series.exclusive.clone()));
     both.collect()
 }
 
@@ -45,7 +47,7 @@ fn clauses_count_their_own_places_and_no_others() {
         if refused(&trace) {
             return;
         }
-        let h = trace.experiments.iter().find(|found| found.name == "h").unwrap();
+        let h = trace.experiments.iter().find(|experiment| experiment.name == "h").unwrap();
         assert!(h.observables.is_empty() && h.samples() == 3);
         let found = values(&trace, "g", "page-faults");
         let [inner, outer] = [&found[..3], &found[3..]];
@@ -71,7 +73,7 @@ fn the_environment_counts_all_places() {
     }
     assert!(output.stderr.is_empty(), "{output:?}");
     let table = trace.processes[0].observables.as_ref().unwrap();
-    let names: Vec<&str> = table.list.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = table.list.iter().map(|observable| observable.name.as_str()).collect();
     assert_eq!(names, ["page-faults", "task-clock", "switches", "cpu-time"]);
     assert!((10.0..1e6).contains(&table.read_ns), "{}", table.read_ns);
     let faults = values(&trace, "f", "page-faults")[0].0;
@@ -133,8 +135,8 @@ fn files_that_are_read_and_written() {
     if refused(&trace) {
         return;
     }
-    let found = names.map(|name| values(&trace, "f", name)[0].0);
-    assert_eq!(found[..4], [10_000.0, 10_000.0, 10.0, 10.0]);
+    let values = names.map(|name| values(&trace, "f", name)[0].0);
+    assert_eq!(values[..4], [10_000.0, 10_000.0, 10.0, 10.0]);
     assert_eq!(trace.experiments[0].observables[2].unit, "calls");
 }
 
@@ -179,7 +181,8 @@ fn missing_counters_are_reported_and_the_rest_is_recorded() {
     );
     assert!(said.contains("counter sim::Ir is not recorded: the program does not run"), "{said}");
     assert!(said.contains("counter papi::NO_SUCH_EVENT is not recorded: "), "{said}");
-    let told = trace.warnings.iter().filter(|one| matches!(one, Warning::Refused { .. })).count();
+    let told =
+        trace.warnings.iter().filter(|warning| matches!(warning, Warning::Refused { .. })).count();
     assert!(told >= 3, "{:?}", trace.warnings);
     assert_eq!(samples(&trace, "f"), 1);
     if told == 3 {

@@ -34,7 +34,7 @@ fn an_instrumented_program_loads_an_instrumented_object() {
             trace.processes[0].units.iter().map(|unit| (&unit.file[..], unit.base)).collect();
         assert_eq!(units, [("marked.c", 0), ("plugin.c", 3)]);
         // What is in the object is in the region around it.
-        let f = trace.experiments.iter().find(|found| found.name == "f").unwrap();
+        let f = trace.experiments.iter().find(|experiment| experiment.name == "f").unwrap();
         assert_eq!(f.places.iter().map(|place| place.file.as_str()).max(), Some("plugin.c"));
     }
 }

@@ -13,7 +13,7 @@ fn samples_of_nested_regions_and_of_those_left_by_a_return() {
     let output = program.run_well(&["5000"]);
     let trace = program.trace();
     assert_eq!((samples(&trace, "f"), samples(&trace, "g")), (5000, 10_000));
-    let f = trace.experiments.iter().find(|found| found.name == "f").unwrap();
+    let f = trace.experiments.iter().find(|experiment| experiment.name == "f").unwrap();
     assert_eq!(f.left, printed(&output));
     assert_eq!((f.left, f.variables.join(" ")), (2500, "N P".to_owned()));
     let cell = &f.cells[0];

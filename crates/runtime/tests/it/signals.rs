@@ -27,7 +27,7 @@ fn regions_in_handlers_are_recorded_or_counted() {
             crate::support::seconds(&trace, &experiment.name).into_iter().fold(0.0, f64::max);
         assert!(experiment.negative == 0 && longest < 60.0, "{}: {longest}", experiment.name);
     }
-    let f = trace.experiments.iter().find(|found| found.name == "f").unwrap();
+    let f = trace.experiments.iter().find(|experiment| experiment.name == "f").unwrap();
     let sound = |values: &[f64]| values[0].fract() == 0.0 && values[0] < 1000.0 && values[1] == 1.0;
     assert!(f.cells.len() == 1000 && f.cells.iter().all(|cell| sound(&cell.values)));
 }

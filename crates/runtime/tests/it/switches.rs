@@ -14,12 +14,17 @@ fn marked(program: &Program, scene: &str, count: u64, clock: &str) -> Option<[u6
 
 fn of(trace: &Trace) -> [u64; 3] {
     ["f", "g", "h"].map(|name| {
-        let found = trace.experiments.iter().find(|found| found.name == name).unwrap();
-        let by_cell: usize = found.cells.iter().map(|cell| cell.switched(found)).sum();
-        let by_sample =
-            found.cells.iter().flat_map(|cell| cell.origins(found)).filter(|o| o.switched).count();
-        assert_eq!((by_cell as u64, by_sample as u64), (found.switched, found.switched));
-        found.switched
+        let experiment =
+            trace.experiments.iter().find(|experiment| experiment.name == name).unwrap();
+        let by_cell: usize = experiment.cells.iter().map(|cell| cell.switched(experiment)).sum();
+        let by_sample = experiment
+            .cells
+            .iter()
+            .flat_map(|cell| cell.origins(experiment))
+            .filter(|o| o.switched)
+            .count();
+        assert_eq!((by_cell as u64, by_sample as u64), (experiment.switched, experiment.switched));
+        experiment.switched
     })
 }
 

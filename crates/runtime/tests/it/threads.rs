@@ -35,7 +35,7 @@ fn openmp() {
         let process = &trace.processes[0];
         assert_eq!((samples(&trace, "g"), u64::from(process.table.processors)), (team, team));
         assert_eq!(u64::from(process.threads), team);
-        let f = trace.experiments.iter().find(|found| found.name == "f").unwrap();
+        let f = trace.experiments.iter().find(|experiment| experiment.name == "f").unwrap();
         assert!(f.cells.iter().all(|cell| cell.values[1] == team as f64));
     }
 }

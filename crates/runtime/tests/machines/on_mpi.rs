@@ -34,7 +34,7 @@ fn in_turn<'p>(
     mpis: &[&'static str],
     choose: Choose,
 ) -> Vec<(&'p Stated, &'static str, usize)> {
-    let carried = programs.iter().filter(|one| one.is_for_mpi());
+    let carried = programs.iter().filter(|stated| stated.is_for_mpi());
     let runs = carried.enumerate().flat_map(|(nth, stated)| {
         let processors = stated.processors(&[3]);
         let processors = processors[processors.len() / 2];

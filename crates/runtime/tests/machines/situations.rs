@@ -112,10 +112,10 @@ fn programs_that_end_well() {
     let surroundings = Surroundings::now();
     let program = chosen_by_name(&programs);
     let mut runs = Vec::new();
-    for (nth, one) in programs.iter().enumerate() {
-        let carrying: Vec<_> = ways().filter(|(engine, _)| one.is_carried_by(engine)).collect();
+    for (nth, stated) in programs.iter().enumerate() {
+        let carrying: Vec<_> = ways().filter(|(engine, _)| stated.is_carried_by(engine)).collect();
         for way in in_turn(&carrying, nth) {
-            runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, way, p)));
+            runs.extend(stated.processors(&PROCESSORS).into_iter().map(|p| (stated, way, p)));
         }
     }
     each(&runs, |&(stated, (engine, start), processors)| {

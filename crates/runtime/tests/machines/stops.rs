@@ -19,9 +19,9 @@ fn mistakes() {
     let surroundings = Surroundings::now();
     let mut runs = Vec::new();
     let ways: Vec<_> = ways().collect();
-    for (nth, one) in programs.iter().enumerate() {
+    for (nth, stated) in programs.iter().enumerate() {
         for way in in_turn(&ways, nth) {
-            runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, way, p)));
+            runs.extend(stated.processors(&PROCESSORS).into_iter().map(|p| (stated, way, p)));
         }
     }
     each(&runs, |&(stated, (engine, start), processors)| {

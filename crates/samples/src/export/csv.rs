@@ -143,8 +143,8 @@ impl<'w> CsvExport<'w> {
             }
         }
         for name in &self.observables {
-            let counted = sample.observed.iter().find(|one| one.observable.name == *name);
-            let both = counted.map(|one| [one.inclusive, one.exclusive]);
+            let counted = sample.observed.iter().find(|counted| counted.observable.name == *name);
+            let both = counted.map(|counted| [counted.inclusive, counted.exclusive]);
             for value in both.unwrap_or([f64::NAN; 2]) {
                 if value.is_nan() {
                     field(format_args!(""))?;

@@ -28,9 +28,10 @@ use cll_units::Seconds;
 pub fn keep_slowest(trace: &mut Trace) {
     of_processors(trace);
     let processes = &trace.processes;
-    let alone = |process: u32| processes.get(process as usize).is_none_or(|one| count(one) < 2);
+    let alone =
+        |process: u32| processes.get(process as usize).is_none_or(|process| count(process) < 2);
     let experiments = trace.experiments.iter_mut();
-    let uneven = experiments.filter_map(|one| threads::keep_slowest(one, &alone));
+    let uneven = experiments.filter_map(|experiment| threads::keep_slowest(experiment, &alone));
     trace.warnings.extend(uneven);
 }
 
@@ -38,7 +39,8 @@ fn of_processors(trace: &mut Trace) {
     if trace.processes.iter().all(|process| count(process) < 2) {
         return;
     }
-    let absent = trace.experiments.iter().filter_map(|one| absent(one, &trace.processes));
+    let absent =
+        trace.experiments.iter().filter_map(|experiment| absent(experiment, &trace.processes));
     let absent: Vec<Warning> = absent.collect();
     trace.warnings.extend(absent);
     for experiment in &mut trace.experiments {
@@ -70,7 +72,8 @@ fn absent(experiment: &Experiment, processes: &[Process]) -> Option<Warning> {
     let mut met: BTreeMap<u32, (u32, BTreeSet<u32>)> = BTreeMap::new();
     for origin in &experiment.origins {
         let Some(process) = processes.get(origin.process as usize) else { continue };
-        let Some(processor) = process.processor.as_ref().filter(|one| one.count > 1) else {
+        let Some(processor) = process.processor.as_ref().filter(|processor| processor.count > 1)
+        else {
             continue;
         };
         let run = met.entry(process.run).or_insert((processor.count, BTreeSet::new()));
@@ -155,7 +158,8 @@ fn slowest(
     for (sample, origin) in cell.origins(experiment).enumerate() {
         late[sample] = origin.start == Start::Late;
         in_team[sample] = threads::is_in_team(experiment, origin);
-        let Some(process) = processes.get(origin.process as usize).filter(|one| count(one) > 1)
+        let Some(process) =
+            processes.get(origin.process as usize).filter(|process| count(process) > 1)
         else {
             alone.push(sample);
             continue;

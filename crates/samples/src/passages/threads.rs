@@ -124,10 +124,10 @@ mod tests {
             (1, 0, TEAM, 3.0),
             (1, 1, TEAM, 5.0),
         ];
-        let mut one = experiment("OpenMP", &samples);
-        assert_eq!(keep_slowest(&mut one, &|_| true), None);
-        assert_eq!(one.cells[0].inclusive, [7.0, 4.0, 9.0, 5.0]);
-        let imbalance = one.imbalance.unwrap();
+        let mut experiment = experiment("OpenMP", &samples);
+        assert_eq!(keep_slowest(&mut experiment, &|_| true), None);
+        assert_eq!(experiment.cells[0].inclusive, [7.0, 4.0, 9.0, 5.0]);
+        let imbalance = experiment.imbalance.unwrap();
         assert_eq!((imbalance.passages, imbalance.processors), (3, 2));
         assert_eq!(imbalance.longest, Seconds(4.0 + 7.0 + 5.0));
         assert_eq!(imbalance.shortest, Seconds(1.0 + 2.0 + 3.0));
@@ -137,22 +137,22 @@ mod tests {
     #[test]
     fn threads_with_different_numbers_of_samples_are_reported_and_left_alone() {
         let samples = [(0, 0, TEAM, 1.0), (0, 0, TEAM, 7.0), (0, 1, TEAM, 4.0), (0, 2, TEAM, 4.0)];
-        let mut one = experiment("OpenMP", &samples);
-        let reported = keep_slowest(&mut one, &|_| true);
+        let mut experiment = experiment("OpenMP", &samples);
+        let reported = keep_slowest(&mut experiment, &|_| true);
         assert_eq!(
             reported,
             Some(Warning::Uneven { name: String::new(), threads: 3, fewest: 1, most: 2 })
         );
-        assert_eq!((one.cells[0].inclusive.len(), one.imbalance), (4, None));
+        assert_eq!((experiment.cells[0].inclusive.len(), experiment.imbalance), (4, None));
     }
 
     #[test]
     fn what_no_team_has_passed_stays() {
         for (model, start) in [("OpenMP", Start::Own), ("MPI", TEAM)] {
-            let mut one = experiment(model, &[(0, 0, start, 1.0), (0, 1, start, 4.0)]);
-            let before = one.clone();
-            assert_eq!(keep_slowest(&mut one, &|_| true), None);
-            assert_eq!(one, before);
+            let mut experiment = experiment(model, &[(0, 0, start, 1.0), (0, 1, start, 4.0)]);
+            let before = experiment.clone();
+            assert_eq!(keep_slowest(&mut experiment, &|_| true), None);
+            assert_eq!(experiment, before);
         }
     }
 }

@@ -137,8 +137,8 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
     };
     let mut launches = crate::few(&Grid::default(), 0);
     launches.extend(order(&Grid::default(), 0, 7));
-    let one = Launching { processors: Some(1), ..launches[0].clone() };
-    assert_eq!(campaign.placement(&one).cpus, Some(vec![3]));
+    let launching = Launching { processors: Some(1), ..launches[0].clone() };
+    assert_eq!(campaign.placement(&launching).cpus, Some(vec![3]));
     campaign.carry_out(launches, &mut Gates(&mut gates), &mut Silent).unwrap();
     assert_eq!(gates, [true, false]);
     // A program without markers has no gate.

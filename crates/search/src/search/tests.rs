@@ -84,7 +84,7 @@ fn a_dictionary_finds_what_given_terms_find() {
     for case in 0..count {
         let data = drawn(&mut random);
         let (by_terms, options) = (search(&data, &among), Options::default());
-        let (Ok(by_terms), Ok(found)) = (by_terms, search(&data, &options)) else { continue };
+        let (Ok(by_terms), Ok(term)) = (by_terms, search(&data, &options)) else { continue };
         let observed = Observed::new(&data, &options);
         let (variables, _) = relevant(&observed, &data.variables);
         let factors = dictionary(&observed, &data.variables, &variables, &options);
@@ -96,11 +96,11 @@ fn a_dictionary_finds_what_given_terms_find() {
             Some(Solution::new(&problem, &columns, &model, prior(&model, &columns))?.evidence)
         };
         let first = |search: &Search| evidence(&search.candidates[0].terms);
-        let (Some(given), Some(own)) = (first(&by_terms), first(&found)) else { continue };
+        let (Some(given), Some(own)) = (first(&by_terms), first(&term)) else { continue };
         compared += 1;
         // It was weighed, by the same noise.
         let preferred = model(&columns, &by_terms.candidates[0].terms);
-        if found.members.iter().any(|member| Some(&member.model) == preferred.as_ref()) {
+        if term.members.iter().any(|member| Some(&member.model) == preferred.as_ref()) {
             continue;
         }
         // The weights of points are not quite those of the searches.
@@ -108,7 +108,7 @@ fn a_dictionary_finds_what_given_terms_find() {
             own >= given - 0.7,
             "case {case}: {} {given} {} {own}",
             by_terms.candidates[0].formula,
-            found.candidates[0].formula
+            term.candidates[0].formula
         );
     }
     assert!(2 * compared > count, "{compared} of {count}");

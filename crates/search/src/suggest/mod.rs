@@ -349,7 +349,7 @@ impl Task<'_> {
         let width = student.map_or(f64::NAN, |student| student.inverse_cdf(quantile));
         let constants = formula.terms().iter().filter_map(|term| {
             let (_, own) = found.slots.iter().find(|(number, _)| *number == term.constant)?;
-            let k = model.terms.iter().position(|one| one == own)?;
+            let k = model.terms.iter().position(|term| term == own)?;
             let (value, half) = (solution.constants[k], width * errors[k]);
             Some(SuggestedConstant {
                 constant: term.constant_name().to_owned(),

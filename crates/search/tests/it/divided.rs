@@ -20,10 +20,10 @@ fn line(points: usize) -> Vec<f64> {
 }
 
 /// Whether one of the formulas that are about as probable as the first has this term.
-fn names(found: &Search, term: &str) -> bool {
-    let best = found.candidates[0].weight;
-    let mut near = found.candidates.iter().filter(|one| one.weight >= 0.2 * best);
-    near.any(|one| one.terms.iter().any(|known| known == term))
+fn names(search: &Search, term: &str) -> bool {
+    let best = search.candidates[0].weight;
+    let mut near = search.candidates.iter().filter(|candidate| candidate.weight >= 0.2 * best);
+    near.any(|candidate| candidate.terms.iter().any(|known| known == term))
 }
 
 /// By how much shares may be smaller (per cent) in one half of the cases than in all.
@@ -61,14 +61,14 @@ fn jumps(points: usize, noise: f64, runs: usize) -> Tally {
         let places = sizes.iter().map(|&n| vec![n]);
         let mut data = sample(&["N"], places, truth, noise, SEED + case as u64);
         data.points.iter_mut().for_each(|point| point.observations.truncate(runs));
-        let found = search(&data, &Options::default()).expect("a formula");
+        let search = search(&data, &Options::default()).expect("a formula");
         tally.cases += 1;
         let is_there = |one: &Division| one.below == sizes[gap];
         tally.placed +=
-            usize::from(found.divisions.len() == 1 && found.divisions.iter().any(is_there));
-        tally.formula += usize::from(names(&found, name));
+            usize::from(search.divisions.len() == 1 && search.divisions.iter().any(is_there));
+        tally.formula += usize::from(names(&search, name));
         let far = [4.0 * sizes[points - 1]];
-        let predicted = found.predict(&far).expect("a value").value;
+        let predicted = search.predict(&far).expect("a value").value;
         tally.near += usize::from((predicted / truth(&far) - 1.0).abs() < 0.1);
     }
     tally
@@ -130,8 +130,8 @@ fn divided_without_a_jump(runs: usize) -> usize {
         let noise = [0.005, 0.03][case % 2];
         let mut data = sample(&["N"], sizes.iter().map(|&n| vec![n]), truth, noise, case as u64);
         data.points.iter_mut().for_each(|point| point.observations.truncate(runs));
-        let found = search(&data, &Options::default()).expect("a formula");
-        divided += usize::from(!found.divisions.is_empty());
+        let search = search(&data, &Options::default()).expect("a formula");
+        divided += usize::from(!search.divisions.is_empty());
     }
     divided
 }
@@ -141,11 +141,11 @@ fn a_large_jump_is_no_lack_of_fit() {
     let truth = |v: &[f64]| if v[0] < 100.0 { v[0] } else { 5.0 * v[0] };
     let data =
         sample(&["N"], crate::support::sizes(2, 12).into_iter().map(|n| vec![n]), truth, 0.01, 1);
-    let found = search(&data, &Options::default()).expect("a formula");
+    let search = search(&data, &Options::default()).expect("a formula");
     let division = Division { variable: "N".to_owned(), below: 64.0, above: 128.0 };
-    assert_eq!(found.notes, [Note::Divided(division)]);
-    assert_eq!(found.candidates[0].formula, "f[0]*N");
-    assert!((found.candidates[0].constants[0] - 5.0).abs() < 0.1);
+    assert_eq!(search.notes, [Note::Divided(division)]);
+    assert_eq!(search.candidates[0].formula, "f[0]*N");
+    assert!((search.candidates[0].constants[0] - 5.0).abs() < 0.1);
 }
 
 #[test]
@@ -157,12 +157,12 @@ fn a_jump_along_one_of_two_variables() {
         1e-9 * (500.0 * at[1].log2() + by * at[0] * at[0] / at[1])
     };
     let data = sample(&["N", "P"], grid(&sizes, &counts), truth, 0.01, 5);
-    let found = search(&data, &Options::default()).expect("a formula");
-    let [division] = &found.divisions[..] else { panic!("{:?}", found.divisions) };
+    let search = search(&data, &Options::default()).expect("a formula");
+    let [division] = &search.divisions[..] else { panic!("{:?}", search.divisions) };
     assert_eq!((division.variable.as_str(), division.below), ("N", sizes[4]));
-    assert!(found.notes.contains(&Note::Divided(division.clone())));
-    assert!(names(&found, "N^2/P"), "{:?}", found.candidates[0].formula);
+    assert!(search.notes.contains(&Note::Divided(division.clone())));
+    assert!(names(&search, "N^2/P"), "{:?}", search.candidates[0].formula);
     let far = [4.0 * sizes[8], 32.0];
-    let predicted = found.predict(&far).expect("a value").value;
+    let predicted = search.predict(&far).expect("a value").value;
     assert!((predicted / truth(&far) - 1.0).abs() < 0.1, "{predicted} {}", truth(&far));
 }

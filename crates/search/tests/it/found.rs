@@ -26,9 +26,9 @@ fn one_term_of_one_variable() {
         ("f[0] + f[1]*N^(1/2)", |v| 4.0 + 2.0 * v[0].sqrt()),
     ] {
         let data = sample(&["N"], sizes(4, 14).into_iter().map(|n| vec![n]), truth, 0.01, 7);
-        let found = search(&data, &Options::default()).expect(name);
-        assert!(texts(&found, 0.2).contains(&name), "{name}: {:?}", texts(&found, 0.2));
-        let predicted = found.predict(&[2f64.powi(17)]).expect("a value");
+        let search = search(&data, &Options::default()).expect(name);
+        assert!(texts(&search, 0.2).contains(&name), "{name}: {:?}", texts(&search, 0.2));
+        let predicted = search.predict(&[2f64.powi(17)]).expect("a value");
         let exact = truth(&[2f64.powi(17)]);
         assert!((predicted.value / exact - 1.0).abs() < 0.05, "{name}: {predicted:?} {exact}");
     }
@@ -39,8 +39,8 @@ fn exact_data_give_their_polynomial() {
     // Instructions of a matrix product, as a simulator counts them.
     let count = |v: &[f64]| 9.0 * v[0].powi(3) + 13.0 * v[0].powi(2) + 20.0;
     let data = sample(&["N"], (2..25).map(|n| vec![4.0 * f64::from(n)]), count, 0.0, 1);
-    let found = search(&data, &Options::default()).expect("a formula");
-    let best = &found.candidates[0];
+    let search = search(&data, &Options::default()).expect("a formula");
+    let best = &search.candidates[0];
     assert_eq!(best.formula, "f[0] + f[1]*N^2 + f[2]*N^3");
     for (constant, exact) in best.constants.iter().zip([20.0, 13.0, 9.0]) {
         assert!((constant / exact - 1.0).abs() < 1e-6, "{constant} {exact}");
@@ -60,26 +60,26 @@ fn sums_and_products_of_two_variables() {
     );
 
     let product = sample(&["N", "M"], points(), |v| 5.0 + 0.1 * v[0] * v[0].log2() * v[1], 0.01, 4);
-    let found = search(&product, &Options::default()).expect("a formula");
-    assert!(texts(&found, 0.2).contains(&"f[0] + f[1]*N*log2(N)*M"), "{:?}", texts(&found, 0.2));
+    let search = search(&product, &Options::default()).expect("a formula");
+    assert!(texts(&search, 0.2).contains(&"f[0] + f[1]*N*log2(N)*M"), "{:?}", texts(&search, 0.2));
 }
 
 #[test]
 fn strong_scaling_is_work_over_processors() {
     let truth = |v: &[f64]| 1e-3 + 2e-6 * v[0] / v[1] + 5e-5 * v[1].log2();
     let data = sample(&["N", "P"], grid(&sizes(10, 16), &sizes(0, 5)), truth, 0.01, 5);
-    let found = search(&data, &Options::default()).expect("a formula");
-    let predicted = found.predict(&[2f64.powi(18), 64.0]).expect("a value");
+    let search = search(&data, &Options::default()).expect("a formula");
+    let predicted = search.predict(&[2f64.powi(18), 64.0]).expect("a value");
     let exact = truth(&[2f64.powi(18), 64.0]);
     assert!(
         (predicted.value / exact - 1.0).abs() < 0.05,
         "{predicted:?} {exact} {:?}",
-        texts(&found, 0.2)
+        texts(&search, 0.2)
     );
     assert!(
-        texts(&found, 0.1).iter().any(|t| t.contains("N/P") && t.contains("log2(P)")),
+        texts(&search, 0.1).iter().any(|t| t.contains("N/P") && t.contains("log2(P)")),
         "{:?}",
-        texts(&found, 0.1)
+        texts(&search, 0.1)
     );
 }
 
@@ -92,8 +92,8 @@ fn times_may_fall_along_any_variable() {
         0.01,
         2,
     );
-    let found = search(&data, &Options::default()).expect("a formula");
-    assert!(texts(&found, 0.2).contains(&"f[0] + f[1]/block"), "{:?}", texts(&found, 0.2));
+    let search = search(&data, &Options::default()).expect("a formula");
+    assert!(texts(&search, 0.2).contains(&"f[0] + f[1]/block"), "{:?}", texts(&search, 0.2));
 }
 
 #[test]
@@ -106,13 +106,13 @@ fn three_variables() {
     }
     let truth = |v: &[f64]| 3.0 + 0.02 * v[0] * v[0] * v[1] / v[2];
     let data = sample(&["N", "M", "P"], points, truth, 0.02, 9);
-    let found = search(&data, &Options::default()).expect("a formula");
+    let search = search(&data, &Options::default()).expect("a formula");
     let at = [1024.0, 64.0, 16.0];
-    let predicted = found.predict(&at).expect("a value");
+    let predicted = search.predict(&at).expect("a value");
     assert!(
         (predicted.value / truth(&at) - 1.0).abs() < 0.1,
         "{predicted:?} {:?}",
-        texts(&found, 0.2)
+        texts(&search, 0.2)
     );
 }
 
@@ -121,9 +121,9 @@ fn ties_name_the_measurement_that_decides() {
     // Over a factor of four, N and N*log2(N) differ by little.
     let points = [64.0, 96.0, 128.0, 192.0, 256.0].map(|n| vec![n]);
     let data = sample(&["N"], points, |v| 1.0 + 0.1 * v[0], 0.02, 6);
-    let found = search(&data, &Options::default()).expect("a formula");
-    assert!(!found.ties.is_empty(), "{:?}", texts(&found, 0.2));
-    let tie = found.ties.iter().find(|tie| tie.at.is_some()).expect("one that can be decided");
+    let search = search(&data, &Options::default()).expect("a formula");
+    assert!(!search.ties.is_empty(), "{:?}", texts(&search, 0.2));
+    let tie = search.ties.iter().find(|tie| tie.at.is_some()).expect("one that can be decided");
     let at = tie.at.as_ref().expect("values");
     assert!(at[0] > 256.0 && tie.variable.as_deref() == Some("N"));
     let (a, b) = tie.values.expect("values");
@@ -137,12 +137,12 @@ fn a_dictionary_of_terms_can_be_given() {
     let options = Options { dictionary: Dictionary::Given(given), ..Options::default() };
     let truth = |v: &[f64]| 7.0 + 0.5 * v[0] * v[1] + 0.1 * v[0] * v[0];
     let data = sample(&["N", "M"], grid(&sizes(3, 8), &sizes(3, 8)), truth, 0.01, 8);
-    let found = search(&data, &options).expect("a formula");
-    let best = &found.candidates[0];
+    let search = search(&data, &options).expect("a formula");
+    let best = &search.candidates[0];
     assert_eq!(best.terms, ["1", "(N^2)", "(N*M)"]);
     let parsed = cll_formula::parse("f", &best.formula).formula.expect("a formula");
     assert_eq!(parsed.terms().len(), 3);
-    let predicted = found.predict(&[1000.0, 500.0]).expect("a value");
+    let predicted = search.predict(&[1000.0, 500.0]).expect("a value");
     assert!((predicted.value / truth(&[1000.0, 500.0]) - 1.0).abs() < 0.03, "{predicted:?}");
 }
 
@@ -156,10 +156,10 @@ fn negative_constants_are_a_last_resort_and_named() {
         3,
     );
     let options = Options { processors: Vec::new(), ..Options::default() };
-    let found = search(&data, &options).expect("a formula");
-    let predicted = found.predict(&[10.5]).expect("a value");
+    let search = search(&data, &options).expect("a formula");
+    let predicted = search.predict(&[10.5]).expect("a value");
     assert!((predicted.value / (100.0 - 0.2 * 10.5 * 10.5) - 1.0).abs() < 0.01, "{predicted:?}");
-    assert!(found.notes.contains(&Note::Negative), "{:?}", found.notes);
+    assert!(search.notes.contains(&Note::Negative), "{:?}", search.notes);
 }
 
 /// Of 100 intervals each in two parts: within three standard deviations of 90 % at least.
@@ -176,13 +176,13 @@ fn intervals_hold_in_a_part(part: u64) {
         let a = 1.0 + f64::from(seed as u32 % 7);
         let truth = move |v: &[f64]| 10.0 * a + 0.3 * v[0] * v[0].log2();
         let data = sample(&["N"], sizes(2, 10).into_iter().map(|n| vec![n]), truth, 0.05, seed);
-        let found = search(&data, &Options::default()).expect("a formula");
+        let search = search(&data, &Options::default()).expect("a formula");
         let new = sample(&["N"], [vec![100.0], vec![4096.0]], truth, 0.05, 10_000 + seed);
         let measured = |k: usize| {
             cll_statistics::median(new.points[k].observations.iter().copied()).expect("values")
         };
         let holds = |at: f64, value: f64| {
-            let predicted = found.predict(&[at]).expect("a value");
+            let predicted = search.predict(&[at]).expect("a value");
             predicted.low <= value && value <= predicted.high
         };
         inside += u32::from(holds(100.0, measured(0)));
@@ -201,10 +201,10 @@ fn a_formula_of_three_terms_lacks_nothing() {
     let mut named = 0;
     for seed in 1..=8 {
         let data = sample(&["N", "P"], grid(&sizes(10, 15), &sizes(0, 4)), truth, 0.02, seed);
-        let found = search(&data, &Options::default()).expect("a formula");
-        let lacks = found.notes.iter().any(|n| matches!(n, Note::LackOfFit { .. }));
-        assert!(!lacks, "{seed}: {:?}", found.notes);
-        named += usize::from(texts(&found, 0.2).contains(&expected));
+        let search = search(&data, &Options::default()).expect("a formula");
+        let lacks = search.notes.iter().any(|n| matches!(n, Note::LackOfFit { .. }));
+        assert!(!lacks, "{seed}: {:?}", search.notes);
+        named += usize::from(texts(&search, 0.2).contains(&expected));
     }
     assert!(named >= 5, "{named} of 8");
 }
@@ -225,9 +225,9 @@ fn exact_counts_have_a_negative_constant_where_they_need_one() {
             point.observations =
                 vec![(30.0 * point.values[0] * point.values[0].log2()).round()].into();
         });
-        let found = search(&data, &Options::default()).expect("a formula");
-        assert_eq!(found.candidates[0].terms, ["N*log2(N)"]);
-        assert!(!found.notes.contains(&Note::Negative));
+        let search = search(&data, &Options::default()).expect("a formula");
+        assert_eq!(search.candidates[0].terms, ["N*log2(N)"]);
+        assert!(!search.notes.contains(&Note::Negative));
     }
 }
 

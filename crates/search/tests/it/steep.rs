@@ -29,11 +29,11 @@ fn fast_growth_is_named_and_predicted() {
         ("factorial(n)", &small, 14.0, |n| 3e-9 * factorial(n)),
     ];
     for (term, sizes, beyond, truth) in cases {
-        let found = found(sizes, truth, 0.01).unwrap_or_else(|error| panic!("{term}: {error}"));
-        let best = &found.candidates[0];
+        let search = found(sizes, truth, 0.01).unwrap_or_else(|error| panic!("{term}: {error}"));
+        let best = &search.candidates[0];
         assert!(best.terms.iter().any(|own| own == term), "{term}: {}", best.formula);
         for at in [sizes[sizes.len() / 2], sizes[sizes.len() - 1], beyond] {
-            let predicted = found.predict(&[at]).expect("a value");
+            let predicted = search.predict(&[at]).expect("a value");
             let ratio = predicted.value / truth(at);
             assert!((ratio - 1.0).abs() < 0.05, "{term} at {at}: {ratio}");
             assert!(predicted.low <= truth(at) && truth(at) <= predicted.high, "{term} at {at}");
@@ -46,8 +46,8 @@ fn fast_growth_is_named_and_predicted() {
 fn an_unusual_base_is_estimated() {
     let sizes: Vec<f64> = (10..60).step_by(5).map(f64::from).collect();
     let truth = |n: f64| 1e-7 * 1.274f64.powf(n);
-    let found = found(&sizes, truth, 0.01).expect("a formula");
-    let predicted = found.predict(&[60.0]).expect("a value");
+    let search = found(&sizes, truth, 0.01).expect("a formula");
+    let predicted = search.predict(&[60.0]).expect("a value");
     assert!((predicted.value / truth(60.0) - 1.0).abs() < 0.1, "{predicted:?}");
 }
 
@@ -58,7 +58,7 @@ fn where_nothing_fits_there_is_no_formula() {
     for noise in [0.0, 0.02] {
         let result = found(&sizes, |n| 1e-9 * (1.5 * n * n).exp(), noise);
         let Err(SearchError::NoFormula(none)) = result else {
-            let best = result.map(|found| found.candidates[0].formula.clone());
+            let best = result.map(|search| search.candidates[0].formula.clone());
             panic!("{best:?}");
         };
         assert!(none.miss.points >= 3, "{none:?}");
@@ -75,9 +75,9 @@ fn a_constant_is_never_first_where_values_grow() {
     let truth = |n: f64| 2e-9 * n.powi(3) * if n > 300.0 { 5.0 } else { 1.0 };
     let rows = sizes.map(|n| (vec![n], truth(n)));
     let data = Data::from_rows(vec!["n".to_owned()], rows);
-    if let Ok(found) = search(&data, &Options::default()) {
-        let predicted = found.predict(&[960.0]).expect("a value");
-        assert!(predicted.value > truth(800.0), "{} {predicted:?}", found.candidates[0].formula);
+    if let Ok(search) = search(&data, &Options::default()) {
+        let predicted = search.predict(&[960.0]).expect("a value");
+        assert!(predicted.value > truth(800.0), "{} {predicted:?}", search.candidates[0].formula);
     }
 }
 
@@ -86,9 +86,9 @@ fn disturbed_growth_is_no_constant() {
     let rows =
         [(50.0, 3e-5), (80.0, 8e-5), (125.0, 2.2e-4), (190.0, 8e-4), (270.0, 8e-3), (390.0, 0.37)];
     let data = Data::from_rows(vec!["n".to_owned()], rows.map(|(n, time)| (vec![n], time)));
-    if let Ok(found) = search(&data, &Options::default()) {
-        let predicted = found.predict(&[390.0]).expect("a value");
-        assert!(predicted.value > 0.1, "{} {predicted:?}", found.candidates[0].formula);
+    if let Ok(search) = search(&data, &Options::default()) {
+        let predicted = search.predict(&[390.0]).expect("a value");
+        assert!(predicted.value > 0.1, "{} {predicted:?}", search.candidates[0].formula);
     }
 }
 
@@ -96,6 +96,6 @@ fn disturbed_growth_is_no_constant() {
 #[test]
 fn noisy_values_have_a_formula() {
     let sizes: Vec<f64> = (1..22).map(|k| 40.0 * f64::from(k)).collect();
-    let found = found(&sizes, |n| 1e-6 * (50.0 + n), 0.3).expect("a formula");
-    assert!(found.candidates[0].weight > 0.0);
+    let search = found(&sizes, |n| 1e-6 * (50.0 + n), 0.3).expect("a formula");
+    assert!(search.candidates[0].weight > 0.0);
 }

@@ -20,8 +20,8 @@ fn the_serial_part_is_found() {
         let truth = |v: &[f64]| serial + work / v[0];
         let points = [1.0, 2.0, 4.0, 8.0, 16.0].map(|p| vec![p]);
         let data = sample(&["p"], points, truth, 0.001, case as u64);
-        let found = search(&data, &Options::default()).expect("a formula");
-        let best = &found.candidates[0];
+        let search = search(&data, &Options::default()).expect("a formula");
+        let best = &search.candidates[0];
         if best.terms != ["1", "1/p"] {
             missed.push((share, best.formula.clone()));
         }
@@ -46,9 +46,9 @@ fn communication_beside_divided_work_is_found_on_crosses() {
             let (c, work, message) = (1e-3 * factor(), 20e-6 * factor(), 0.4e-3 * factor());
             let truth = |v: &[f64]| c + work * v[0] / v[1] + message * v[1].log2();
             let data = sample(&["N", "P"], cross.clone(), truth, noise, case as u64);
-            let found = search(&data, &Options::default()).expect("a formula");
+            let search = search(&data, &Options::default()).expect("a formula");
             let at = [16384.0, 128.0];
-            let predicted = found.predict(&at).expect("a value");
+            let predicted = search.predict(&at).expect("a value");
             (predicted.value / truth(&at) - 1.0).abs() < 0.05
         });
         let share = near.count() as f64 / count as f64;

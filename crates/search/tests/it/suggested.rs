@@ -20,7 +20,7 @@ fn suggested(data: &Data, text: &str) -> Suggestion {
 fn names(suggestion: &Suggestion, wanted: &str) -> bool {
     suggestion.changes.iter().any(|change| match change {
         Change::Missing { term, as_good } | Change::Replaced { term, as_good, .. } => {
-            term == wanted || as_good.iter().any(|one| one == wanted)
+            term == wanted || as_good.iter().any(|text| text == wanted)
         }
         Change::Superfluous { .. } => false,
     })
@@ -33,7 +33,7 @@ const DECADES: [f64; 9] = [10.0, 18.0, 32.0, 56.0, 100.0, 180.0, 320.0, 560.0, 1
 /// of formulas are changed. Seeded: shares of 100.
 #[test]
 fn a_dropped_logarithm_is_found() {
-    let (mut found, mut false_ones, trials) = (0, 0, 100);
+    let (mut number, mut false_ones, trials) = (0, 0, 100);
     for seed in 0..trials {
         let mut random = Rng::with_seed(1000 + seed);
         // Each term has at least a tenth at one end.
@@ -42,11 +42,11 @@ fn a_dropped_logarithm_is_found() {
         let points = || DECADES.iter().map(|&n| vec![n]);
         let data = sample(&["N"], points(), truth, 0.03, seed);
         let dropped = suggested(&data, "f[0] + f[1]*N");
-        found += u32::from(names(&dropped, "log2(N)"));
+        number += u32::from(names(&dropped, "log2(N)"));
         let whole = suggested(&data, "f[0]*log2(N) + f[1]*N");
         false_ones += u32::from(!whole.changes.is_empty());
     }
-    assert!(found >= 80 && false_ones <= 5, "{found} {false_ones} of {trials}");
+    assert!(number >= 80 && false_ones <= 5, "{number} {false_ones} of {trials}");
 }
 
 /// Terms over five decades of constants, each with at least a tenth at one end of the sizes.
@@ -84,14 +84,14 @@ fn a_lost_term_is_named() {
         ("f[0] + f[1]*N + f[2]*N^2", "f[0] + f[1]*N", "N^2", 3),
     ];
     for (right, given, term, most) in thinned(all, 3) {
-        let (mut found, mut changed) = (0, 0);
+        let (mut number, mut changed) = (0, 0);
         for seed in 0..TRIALS {
             let data = drawn(right, seed);
-            found += u64::from(names(&suggested(&data, given), term));
+            number += u64::from(names(&suggested(&data, given), term));
             changed += u64::from(!suggested(&data, right).changes.is_empty());
         }
-        println!("{given} for {right}: {found} named, {changed} changed of {TRIALS}");
-        assert!(found * 100 >= 80 * TRIALS, "{given} for {right}: {found}");
+        println!("{given} for {right}: {number} named, {changed} changed of {TRIALS}");
+        assert!(number * 100 >= 80 * TRIALS, "{given} for {right}: {number}");
         assert!(changed * 100 <= most * TRIALS, "{right}: {changed} changed");
     }
 }
@@ -107,9 +107,9 @@ fn a_term_too_many_is_named() {
     for (right, given, term) in thinned(all, 3) {
         let found: u64 = (0..TRIALS)
             .map(|seed| {
-                let one = suggested(&drawn(right, seed), given);
+                let suggestion = suggested(&drawn(right, seed), given);
                 let wanted = Change::Superfluous { term: term.to_owned() };
-                u64::from(one.changes.contains(&wanted))
+                u64::from(suggestion.changes.contains(&wanted))
             })
             .sum();
         println!("{given} for {right}: {found} of {TRIALS}");
@@ -121,10 +121,10 @@ fn a_term_too_many_is_named() {
 fn another_shape_is_found() {
     let truth = |v: &[f64]| 20.0 + 0.5 * v[0] * v[0].log2();
     let data = sample(&["N"], DECADES.map(|n| vec![n]), truth, 0.03, 5);
-    let one = suggested(&data, "f[0] + f[1]*N");
-    assert!(names(&one, "N*log2(N)"), "{:?}", one.changes);
-    assert!(one.suggested.error < one.given.error && one.evidence > 3.0);
-    assert!(one.probability < 0.05);
+    let suggestion = suggested(&data, "f[0] + f[1]*N");
+    assert!(names(&suggestion, "N*log2(N)"), "{:?}", suggestion.changes);
+    assert!(suggestion.suggested.error < suggestion.given.error && suggestion.evidence > 3.0);
+    assert!(suggestion.probability < 0.05);
     let right = suggested(&data, "f[0] + f[1]*N*log2(N)");
     assert!(right.changes.is_empty(), "{:?}", right.changes);
     assert_eq!(right.formula.text(), "f[0] + f[1]*N*log2(N)");
@@ -134,10 +134,10 @@ fn another_shape_is_found() {
 fn strong_scaling_with_a_missing_term() {
     let truth = |v: &[f64]| 1e-3 + 2e-6 * v[0] / v[1] + 5e-5 * v[1].log2();
     let data = sample(&["N", "P"], grid(&sizes(8, 14), &sizes(0, 5)), truth, 0.02, 5);
-    let one = suggested(&data, "f[0] + f[1]*N/P");
-    assert!(names(&one, "log2(P)"), "{:?}", one.changes);
-    assert_eq!(one.constants.len(), one.formula.terms().len());
-    let work = one.constants.iter().find(|c| c.term == "N/P").expect("the term stays");
+    let suggestion = suggested(&data, "f[0] + f[1]*N/P");
+    assert!(names(&suggestion, "log2(P)"), "{:?}", suggestion.changes);
+    assert_eq!(suggestion.constants.len(), suggestion.formula.terms().len());
+    let work = suggestion.constants.iter().find(|c| c.term == "N/P").expect("the term stays");
     assert!(work.low < 2e-6 && 2e-6 < work.high && work.constant == "f[1]", "{work:?}");
 }
 
@@ -145,15 +145,15 @@ fn strong_scaling_with_a_missing_term() {
 fn a_superfluous_term_is_named() {
     let truth = |v: &[f64]| 5.0 + 0.3 * v[0];
     let data = sample(&["N"], DECADES.map(|n| vec![n]), truth, 0.03, 8);
-    let one = suggested(&data, "f[0] + f[1]*N + f[2]*N^3");
+    let suggestion = suggested(&data, "f[0] + f[1]*N + f[2]*N^3");
     let superfluous = Change::Superfluous { term: "N*N*N".to_owned() };
     let other = Change::Superfluous { term: "N^3".to_owned() };
     assert!(
-        one.changes.contains(&superfluous) || one.changes.contains(&other),
+        suggestion.changes.contains(&superfluous) || suggestion.changes.contains(&other),
         "{:?}",
-        one.changes
+        suggestion.changes
     );
-    assert_eq!(one.formula.text(), "f[0] + f[1]*N");
+    assert_eq!(suggestion.formula.text(), "f[0] + f[1]*N");
 }
 
 #[test]
@@ -180,6 +180,9 @@ fn what_cannot_be_judged_is_an_error() {
 #[test]
 fn data_without_any_noise_have_a_finite_gain() {
     let data = sample(&["N"], sizes(4, 13).into_iter().map(|n| vec![n]), |_| 1.0, 0.0, 1);
-    let found = suggested(&data, "f[0] + f[1]*N");
-    assert!(found.evidence.is_finite() && found.probability.is_finite(), "{found:?}");
+    let suggestion = suggested(&data, "f[0] + f[1]*N");
+    assert!(
+        suggestion.evidence.is_finite() && suggestion.probability.is_finite(),
+        "{suggestion:?}"
+    );
 }

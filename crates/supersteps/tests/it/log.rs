@@ -63,7 +63,8 @@ fn times_endings_and_places_come_back() {
     let log = read(&[tables(1), block(0, 0, &payload)].concat());
     assert_eq!(log.damage, []);
     let processor = &log.processors[0];
-    let endings: Vec<Ending> = processor.supersteps.iter().map(|one| one.ending).collect();
+    let endings: Vec<Ending> =
+        processor.supersteps.iter().map(|superstep| superstep.ending).collect();
     assert_eq!(endings, [Ending::Sync, Ending::Oblivious, Ending::End]);
     let first = &processor.supersteps[0];
     assert!((first.start.get() - 1e-6).abs() < 1e-12);
@@ -80,9 +81,11 @@ fn times_endings_and_places_come_back() {
 #[test]
 fn numbers_go_on_beyond_the_half_that_is_recorded() {
     let numbers = [u32::MAX - 1, u32::MAX, 0, 1];
-    let payload: Vec<u8> = numbers.iter().flat_map(|&one| superstep(one, 0).encode()).collect();
+    let payload: Vec<u8> =
+        numbers.iter().flat_map(|&number| superstep(number, 0).encode()).collect();
     let log = read(&[tables(1), block(0, 0, &payload)].concat());
-    let found: Vec<u64> = log.processors[0].supersteps.iter().map(|one| one.number.get()).collect();
+    let found: Vec<u64> =
+        log.processors[0].supersteps.iter().map(|superstep| superstep.number.get()).collect();
     let base = u64::from(u32::MAX);
     assert_eq!(found, [base - 1, base, base + 1, base + 2]);
 }
@@ -90,10 +93,11 @@ fn numbers_go_on_beyond_the_half_that_is_recorded() {
 #[test]
 fn supersteps_of_machines_that_no_table_has_keep_their_numbers() {
     let of = |number| SuperstepRecord { machine: UNKNOWN_MACHINE, ..superstep(number, 0) };
-    let payload: Vec<u8> = [5, 1, 2, 1].iter().flat_map(|&one| of(one).encode()).collect();
+    let payload: Vec<u8> = [5, 1, 2, 1].iter().flat_map(|&number| of(number).encode()).collect();
     let log = read(&[tables(1), block(0, 0, &payload)].concat());
     let processor = &log.processors[0];
-    let found: Vec<u64> = processor.supersteps.iter().map(|one| one.number.get()).collect();
+    let found: Vec<u64> =
+        processor.supersteps.iter().map(|superstep| superstep.number.get()).collect();
     assert_eq!(found, [5, 1, 2, 1]);
     assert!(processor.supersteps.iter().all(|one| processor.machine(one.machine).is_none()));
 }
@@ -138,7 +142,7 @@ fn what_is_missing_is_reported_and_the_rest_is_read() {
     let reported: Vec<String> = log.damage.iter().map(ToString::to_string).collect();
     assert_eq!(reported.len(), 2, "{reported:?}");
     let numbers: Vec<u64> =
-        log.processors[0].supersteps.iter().map(|one| one.number.get()).collect();
+        log.processors[0].supersteps.iter().map(|superstep| superstep.number.get()).collect();
     assert_eq!(numbers, [1, 2]);
     // A head that promises more entries than there are.
     let short = SuperstepRecord::head(3, 1 << 30).encode();
@@ -151,7 +155,8 @@ fn a_log_cut_or_damaged_anywhere_is_read_as_far_as_it_goes() {
     let mut bytes = tables(2);
     for sequence in 0..3 {
         for processor in 0..2 {
-            let payload: Vec<u8> = (1..20).flat_map(|one| superstep(one, 0).encode()).collect();
+            let payload: Vec<u8> =
+                (1..20).flat_map(|number| superstep(number, 0).encode()).collect();
             bytes.extend(block(processor, sequence, &payload));
         }
     }
@@ -163,7 +168,7 @@ fn a_log_cut_or_damaged_anywhere_is_read_as_far_as_it_goes() {
         damaged[at] ^= 0x55;
         // One block at most is lost.
         let log = read(&damaged);
-        let count: usize = log.processors.iter().map(|one| one.supersteps.len()).sum();
+        let count: usize = log.processors.iter().map(|processor| processor.supersteps.len()).sum();
         assert!(count >= 5 * 19, "{count} at {at}");
     }
 }

@@ -31,8 +31,8 @@ fn functions_lines_and_inlining_come_from_dwarf() {
         let paths = place.resolved(&["program"]);
         assert_eq!(paths.len(), 1);
         // Recursion that ends in itself and is unrolled by the compiler has other depths.
-        let found = names(&paths[0]);
-        assert_eq!(found, PLAIN, "{flags}");
+        let texts = names(&paths[0]);
+        assert_eq!(texts, PLAIN, "{flags}");
         for (frame, text) in paths[0].iter().zip(LINES) {
             assert_eq!(frame.line, line("plain.c", text), "{flags}: {frame:?}");
             assert!(frame.file.as_ref().unwrap().ends_with("programs/plain.c"), "{frame:?}");

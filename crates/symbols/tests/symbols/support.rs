@@ -47,7 +47,7 @@ impl Place {
             let address = u64::from_str_radix(address, 16).unwrap();
             let file = Path::new(file).file_name().unwrap().to_str().unwrap().to_owned();
             let start = file == "program"
-                && program.frames_of_return(address).iter().any(|one| one.function == "_start");
+                && program.frames_of_return(address).iter().any(|frame| frame.function == "_start");
             paths.last_mut().unwrap().push((file, address));
             if start {
                 paths.push(Vec::new());

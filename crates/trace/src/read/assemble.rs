@@ -362,7 +362,9 @@ impl Assembler {
         match &assembly.end {
             None => {
                 let processor = assembly.processor.as_ref();
-                let processor = processor.filter(|one| one.count > 1).map(|one| one.number);
+                let processor = processor
+                    .filter(|processor| processor.count > 1)
+                    .map(|processor| processor.number);
                 causes.push(Cause::NoEnd { process: pid, processor });
                 let count = assembly.unsealed_samples;
                 if count > 0 {

@@ -153,7 +153,7 @@ mod tests {
 
     fn run(exclusive_times: &mut ExclusiveTimes, samples: &[(u64, u64, u32)]) -> Vec<(i64, bool)> {
         let close = |&(start, end, depth)| exclusive_times.close(start, end, depth, &[]);
-        samples.iter().map(close).map(|found| (found.ticks, found.certain)).collect()
+        samples.iter().map(close).map(|exclusive| (exclusive.ticks, exclusive.certain)).collect()
     }
 
     #[test]

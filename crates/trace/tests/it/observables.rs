@@ -158,7 +158,8 @@ fn traces_with_different_observables_are_merged_by_name() {
     let plain = read(&small()[..]).unwrap();
     let merged = Trace::merge([traces, vec![plain]].concat());
     let outer = &merged.experiments[0];
-    let names: Vec<&str> = outer.observables.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> =
+        outer.observables.iter().map(|observed| observed.name.as_str()).collect();
     assert_eq!(names, ["page-faults", "cpu-time", "cycles"]);
     let values: Vec<Vec<f64>> =
         outer.cells[0].observed.iter().map(|series| series.inclusive.clone()).collect();

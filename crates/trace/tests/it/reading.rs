@@ -237,7 +237,7 @@ fn several_processes_in_one_trace_and_a_number_used_again() {
 
 #[test]
 fn merging_joins_experiments_and_keeps_whence_they_come() {
-    let one = sound(&small());
+    let trace = sound(&small());
     let mut bytes =
         tables(PID + 1, vec![place(1, "inner", "inner[0]*N", &["N"]), place(0, "h", "h[0]", &[])]);
     bytes.extend(block(
@@ -248,7 +248,7 @@ fn merging_joins_experiments_and_keeps_whence_they_come() {
         &[(sample(1, 0, 0, 77), &[128.0]), (sample(0, 0, 80, 90), &[])],
     ));
     let two = read(&bytes[..]).unwrap();
-    let merged = Trace::merge(vec![one.clone(), two.clone()]);
+    let merged = Trace::merge(vec![trace.clone(), two.clone()]);
     assert_eq!((merged.traces, merged.samples), (2, 29));
     let names: Vec<&str> = merged.experiments.iter().map(|e| e.name.as_str()).collect();
     assert_eq!(names, ["outer", "inner", "h"]);
@@ -258,9 +258,9 @@ fn merging_joins_experiments_and_keeps_whence_they_come() {
     assert_eq!((last.process, last.thread), (1, 3));
     assert_eq!(merged.processes[1].trace, 1);
     assert_eq!(merged.damage[0].trace, 1);
-    assert_eq!(Trace::merge(vec![one.clone()]), one);
-    let nested = Trace::merge(vec![Trace::merge(vec![one.clone(), two.clone()]), two.clone()]);
-    assert_eq!(nested, Trace::merge(vec![one, two.clone(), two]));
+    assert_eq!(Trace::merge(vec![trace.clone()]), trace);
+    let nested = Trace::merge(vec![Trace::merge(vec![trace.clone(), two.clone()]), two.clone()]);
+    assert_eq!(nested, Trace::merge(vec![trace, two.clone(), two]));
 }
 
 #[test]

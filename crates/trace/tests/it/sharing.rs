@@ -23,11 +23,16 @@ fn short(pid: u32, ns: u64, torn: u64, boot: u64) -> Vec<u8> {
 const BOOT: u64 = 1_700_000_000_000_000_000;
 
 fn times(trace: &Trace) -> Vec<f64> {
-    trace.experiments.iter().flat_map(|one| &one.cells).flat_map(|c| c.inclusive.clone()).collect()
+    trace
+        .experiments
+        .iter()
+        .flat_map(|experiment| &experiment.cells)
+        .flat_map(|c| c.inclusive.clone())
+        .collect()
 }
 
 fn uncertain(trace: &Trace) -> usize {
-    trace.warnings.iter().filter(|one| matches!(one, Warning::Calibration { .. })).count()
+    trace.warnings.iter().filter(|warning| matches!(warning, Warning::Calibration { .. })).count()
 }
 
 #[test]
@@ -49,8 +54,8 @@ fn short_traces_of_one_machine_calibrate_each_other() {
 
     let mut surveys: Vec<Trace> = texts.iter().map(|text| survey(&text[..]).unwrap()).collect();
     share_calibrations(&mut surveys);
-    for (one, merged) in surveys.iter().flat_map(|s| &s.processes).zip(&merged.processes) {
-        assert_eq!(one.calibration.tick, merged.calibration.tick);
+    for (process, merged) in surveys.iter().flat_map(|s| &s.processes).zip(&merged.processes) {
+        assert_eq!(process.calibration.tick, merged.calibration.tick);
     }
     assert_eq!(surveys.iter().map(uncertain).sum::<usize>(), 0);
 }

@@ -90,7 +90,7 @@ fn version_2_observables() {
     let shown = trace.experiments.iter().flat_map(|experiment| {
         experiment.observables.iter().enumerate().map(move |(index, observed)| {
             let series = experiment.cells.iter().map(|cell| &cell.observed[index]);
-            let both = series.flat_map(|one| one.inclusive.iter().zip(&one.exclusive));
+            let both = series.flat_map(|series| series.inclusive.iter().zip(&series.exclusive));
             let both: Vec<_> = both.map(|(all, own)| format!("{all:.2e}/{own:.2e}")).collect();
             let (name, unit) = (&observed.name, &observed.unit);
             format!("{} {name} [{unit}]: {}", experiment.name, both.join(" "))

@@ -73,7 +73,7 @@ pub(super) fn divides(calls: &BTreeSet<String>) -> Option<String> {
 
 /// The functions that become signal handlers.
 pub(super) fn handlers(variant: &Variant<'_>) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+    let mut texts = BTreeSet::new();
     let tokens = &variant.tokens;
     for (at, token) in tokens.iter().enumerate() {
         if token.kind != TokenKind::Identifier {
@@ -82,7 +82,7 @@ pub(super) fn handlers(variant: &Variant<'_>) -> BTreeSet<String> {
         match text(variant, token).as_str() {
             "signal" | "sigset" | "bsd_signal" => {
                 let arguments = tokens[at + 1..].iter().take_while(|token| !token.is(b';'));
-                found.extend(
+                texts.extend(
                     arguments
                         .filter(|token| token.kind == TokenKind::Identifier)
                         .map(|token| text(variant, token)),
@@ -90,7 +90,7 @@ pub(super) fn handlers(variant: &Variant<'_>) -> BTreeSet<String> {
             }
             "sa_handler" | "sa_sigaction" => {
                 let value = tokens[at + 1..].iter().take(4);
-                found.extend(
+                texts.extend(
                     value
                         .filter(|token| token.kind == TokenKind::Identifier)
                         .map(|token| text(variant, token)),
@@ -99,5 +99,5 @@ pub(super) fn handlers(variant: &Variant<'_>) -> BTreeSet<String> {
             _ => {}
         }
     }
-    found
+    texts
 }

@@ -64,9 +64,9 @@ pub(crate) fn candidates(
     found
 }
 
-fn add(found: &mut Vec<Value>, name: &str, c: &str) {
-    if !found.iter().any(|known| known.name == name) {
-        found.push(Value { name: name.to_owned(), c: c.to_owned(), is_named: true });
+fn add(values: &mut Vec<Value>, name: &str, c: &str) {
+    if !values.iter().any(|known| known.name == name) {
+        values.push(Value { name: name.to_owned(), c: c.to_owned(), is_named: true });
     }
 }
 
@@ -111,7 +111,7 @@ fn bounds(source: &[u8], head: &[Token], body: &[Token], is_for: bool) -> Vec<St
     let value = init.iter().position(|token| is_assignment(source, token));
     let value = operands(source, value.map_or(&[][..], |at| &init[at + 1..]));
     let choices = [without(&all, &changed), without(&value, &begun), without(&all, &begun)];
-    choices.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    choices.into_iter().find(|texts| !texts.is_empty()).unwrap_or_default()
 }
 
 /// What a member is read from: `a->b` of `a->b.n`; empty for a variable.

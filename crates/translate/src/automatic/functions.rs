@@ -78,9 +78,9 @@ pub(super) fn find(
             }
             let entered = entered(&site);
             let mut loops = Vec::new();
-            for one in outermost(&site, &entered) {
+            for result in outermost(&site, &entered) {
                 let called = |at: usize| format!("a loop in {} (line {})", function.name, line(at));
-                match one {
+                match result {
                     Err((at, why)) => leave(called(at), at, why),
                     Ok(placed) => match hindrance(&site, &placed, &groups) {
                         Some(why) => leave(called(placed.at), placed.at, why),

@@ -47,13 +47,13 @@ pub(crate) fn add(
         .chars()
         .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' })
         .collect();
-    let (found, mut left_out) = functions::find(marked, line);
+    let (founds, mut left_out) = functions::find(marked, line);
     let mut taken: HashSet<String> = marked.names();
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let mut regions = Vec::new();
     let mut marks = Vec::new();
     let without: BTreeSet<&str> = choice.without.iter().map(String::as_str).collect();
-    for one in found {
+    for one in founds {
         let function = one.made.function.clone();
         let wanted = match one.kind {
             RegionKind::Function => function.clone(),
@@ -95,7 +95,7 @@ pub(crate) fn add(
     }
     marked.marks.append(&mut marks);
     marked.marks.sort_by_key(|mark| mark.span.start);
-    left_out.sort_by_key(|one| one.line);
+    left_out.sort_by_key(|out| out.line);
     left_out.dedup();
     (regions, left_out)
 }

@@ -289,7 +289,7 @@ fn probe(emitted: &Emitted<'_>, mark: MarkId) -> String {
 
 /// Offsets in a pragma where a blank prevents `/*` and `*/` from beginning or ending a comment.
 fn comment_marks(source: &[u8], span: std::ops::Range<usize>) -> Vec<usize> {
-    let mut found = Vec::new();
+    let mut numbers = Vec::new();
     for at in span.clone() {
         let other = match source[at] {
             b'/' => b'*',
@@ -304,10 +304,10 @@ fn comment_marks(source: &[u8], span: std::ops::Range<usize>) -> Vec<usize> {
             }
         }
         if next < span.end && source[next] == other {
-            found.push(at + 1);
+            numbers.push(at + 1);
         }
     }
-    found
+    numbers
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ pub(super) fn range(tokens: &[Token]) -> Range<usize> {
     match tokens {
         [] => 0..0,
         [first, .., last] => first.start..last.end,
-        [one] => one.start..one.end,
+        [token] => token.start..token.end,
     }
 }
 
@@ -170,7 +170,7 @@ fn targets<'t>(source: &[u8], piece: &'t [Token]) -> Vec<&'t [Token]> {
     {
         return vec![rest];
     }
-    let mut found = Vec::new();
+    let mut tokens = Vec::new();
     let mut depth = 0usize;
     let mut from = 0;
     for (index, token) in piece.iter().enumerate() {
@@ -179,14 +179,14 @@ fn targets<'t>(source: &[u8], piece: &'t [Token]) -> Vec<&'t [Token]> {
             b')' | b']' => depth = depth.saturating_sub(1),
             _ if depth == 0 && assigns(source, token) && !steps(source, token) => {
                 if index > from {
-                    found.push(&piece[from..index]);
+                    tokens.push(&piece[from..index]);
                 }
                 from = index + 1;
             }
             _ => {}
         }
     }
-    found
+    tokens
 }
 
 /// `int N`, `size_t *p`: two names without an operator that joins them.

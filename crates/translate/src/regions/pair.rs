@@ -34,9 +34,9 @@ impl<'a> Stack<'a> {
     fn take(&mut self, site: &Site<'a>, name_of_end: Option<&str>) -> Option<Vec<Open>> {
         let at = *self.by_name.get(&name_of_end)?.last()?;
         let taken: Vec<Open> = self.open.drain(at..).collect();
-        for one in &taken {
+        for open in &taken {
             if let Some(places) =
-                self.by_name.get_mut(&name(&site.marked.marks[one.mark].directive))
+                self.by_name.get_mut(&name(&site.marked.marks[open.mark].directive))
             {
                 places.pop();
             }
@@ -117,7 +117,7 @@ fn close<'a>(
         diagnostics.push(diagnostic);
         return diagnostics;
     };
-    let Some(found) = taken.next() else { return diagnostics };
+    let Some(open) = taken.next() else { return diagnostics };
     // Those opened after the one that is closed here overlap it.
     for crossed in taken {
         diagnostics.push(
@@ -131,11 +131,11 @@ fn close<'a>(
         );
     }
     regions.push(Region {
-        open: found.mark,
+        open: open.mark,
         close: id,
-        from: found.token,
+        from: open.token,
         to: token,
-        spot: found.spot,
+        spot: open.spot,
     });
     diagnostics
 }

@@ -23,8 +23,8 @@ pub(crate) fn thread_ends<'a>(
     let is_another = |at: NodeId| {
         matches!(nodes[at].statement, Statement::Block(Role::Nested) | Statement::Pragma(_))
     };
-    let found = (0..nodes.len()).filter(calls);
-    found.filter(move |&node| !site.tree.ancestors(node).any(is_another)).map(|node| {
+    let numbers = (0..nodes.len()).filter(calls);
+    numbers.filter(move |&node| !site.tree.ancestors(node).any(is_another)).map(|node| {
         let bytes = site.bytes(node);
         (node, ThreadEnd { start: bytes.start, end: bytes.end, braces: nodes[node].sub })
     })

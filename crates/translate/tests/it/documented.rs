@@ -43,7 +43,7 @@ fn missing_handles_are_reported() {
         let own = OwnNames::from_compiler(printed);
         let translation = translate(&source, &Options { own, ..Options::default() });
         let said = translation.diagnostics.iter();
-        said.map(|one| (one.code, one.severity)).collect::<Vec<_>>()
+        said.map(|diagnostic| (diagnostic.code, diagnostic.severity)).collect::<Vec<_>>()
     };
     assert_eq!(said(""), [("T024", Severity::Error)]);
     let in_scope = |place| format!("x.c:3:1: error: size of array 'cll_probe_{place}_handle'\n");

@@ -54,7 +54,7 @@ fn declarations(tokens: Tokens<'_>, names: &mut Names) -> Vec<Expr> {
             parser.tokens.go_to(close + 1);
         }
     }
-    let mut found = Vec::new();
+    let mut exprs = Vec::new();
     while !parser.tokens.is_done() {
         let mut is_pointer = false;
         while matches!(parser.tokens.word(0), "*" | "const" | "restrict" | "volatile") {
@@ -78,12 +78,12 @@ fn declarations(tokens: Tokens<'_>, names: &mut Names) -> Vec<Expr> {
             true => Some(Box::new(parser.assignment())),
             false => None,
         };
-        found.push(Expr::Declare(name, real && !is_pointer, value));
+        exprs.push(Expr::Declare(name, real && !is_pointer, value));
         if !parser.tokens.take(",") {
             break;
         }
     }
-    found
+    exprs
 }
 
 #[cfg(test)]
@@ -104,8 +104,8 @@ mod tests {
     #[test]
     fn declarations_and_products_are_told_apart() {
         let count = |source: &str| {
-            let (found, _) = read(source);
-            found.iter().filter(|one| matches!(one, Expr::Declare(..))).count()
+            let (exprs, _) = read(source);
+            exprs.iter().filter(|expr| matches!(expr, Expr::Declare(..))).count()
         };
         assert_eq!(count("int i, j = 2, k"), 3);
         assert_eq!(count("Complex *B = A, *C = A + n"), 2);
@@ -119,20 +119,20 @@ mod tests {
 
     #[test]
     fn expressions_bind_as_in_c() {
-        let (found, _) = read("1 + 2 * 3 < 8 && !0");
+        let (exprs, _) = read("1 + 2 * 3 < 8 && !0");
         let two = |operator, a, b| Expr::Binary(operator, Box::new(a), Box::new(b));
         let number = |number| Expr::Value(Value::Int(number));
         let product = two(Binary::Multiply, number(2), number(3));
         let sum = two(Binary::Add, number(1), product);
         let less = two(Binary::Less, sum, number(8));
-        let Expr::And(left, _) = &found[0] else { panic!("{found:?}") };
+        let Expr::And(left, _) = &exprs[0] else { panic!("{exprs:?}") };
         assert_eq!(**left, less);
     }
 
     #[test]
     fn members_are_names() {
-        let (found, names) = read("i < m->rows");
-        let Expr::Binary(Binary::Less, _, right) = &found[0] else { panic!("{found:?}") };
+        let (exprs, names) = read("i < m->rows");
+        let Expr::Binary(Binary::Less, _, right) = &exprs[0] else { panic!("{exprs:?}") };
         assert_eq!(**right, Expr::Name(names.find("m->rows").unwrap()));
     }
 

@@ -231,7 +231,7 @@ impl Parser<'_, '_> {
                     let arguments = match self.bracketed() {
                         Expr::Several(parts) => parts,
                         Expr::Opaque(parts) if parts.is_empty() => Vec::new(),
-                        one => vec![one],
+                        expr => vec![expr],
                     };
                     read = match read {
                         Expr::Name(name) => Expr::Call(name, arguments),

@@ -62,9 +62,9 @@ pub(crate) fn growth(names: &[String], values: &[Vec<f64>], counts: &[f64]) -> O
                     let x = values[point][variable];
                     counts[point] / (x.powf(power) * x.log2().powi(logs))
                 };
-                let found = spread(line.iter().map(ratio));
-                if best.is_none_or(|(before, ..)| found < before - 1e-9) {
-                    best = Some((found, power, logs));
+                let value = spread(line.iter().map(ratio));
+                if best.is_none_or(|(before, ..)| value < before - 1e-9) {
+                    best = Some((value, power, logs));
                 }
             }
         }

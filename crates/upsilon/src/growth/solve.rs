@@ -64,9 +64,9 @@ mod tests {
             (1..8).map(f64::from).map(|x| vec![1.0, x, x * x, 2.0 * x]).collect();
         let rows: Vec<&[f64]> = rows.iter().map(|row| &row[..]).collect();
         let counts: Vec<f64> = rows.iter().map(|row| 3.0 + 0.5 * row[2]).collect();
-        let found = least_squares(&rows, &counts).unwrap();
-        for (found, expected) in found.iter().zip([3.0, 0.0, 0.5, 0.0]) {
-            assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        let values = least_squares(&rows, &counts).unwrap();
+        for (value, expected) in values.iter().zip([3.0, 0.0, 0.5, 0.0]) {
+            assert!((value - expected).abs() < 1e-9, "{value} {expected}");
         }
         assert_eq!(least_squares(&rows[..2], &counts[..2]), None);
         assert_eq!(least_squares(&[], &[]), None);

@@ -153,8 +153,8 @@ impl Compiler<'_, '_> {
     fn piece(&mut self, from: usize, to: usize, done: &[Expr]) -> PieceId {
         let mut calls = BTreeSet::new();
         let names = &self.program.names;
-        for one in done {
-            one.visit(&mut |part| {
+        for expr in done {
+            expr.visit(&mut |part| {
                 if let Expr::Call(name, _) = part {
                     calls.insert(names.text(*name).to_owned());
                 }
@@ -209,24 +209,24 @@ pub(crate) const NO_PIECE: PieceId = PieceId::MAX;
 
 /// Whether nothing is executed: declarations without a value, an empty statement, a name alone.
 fn has_no_cost(done: &[Expr]) -> bool {
-    done.iter().all(|one| matches!(one, Expr::Declare(_, _, None)))
+    done.iter().all(|expr| matches!(expr, Expr::Declare(_, _, None)))
 }
 
 /// The variables that are given a value.
 fn writes(head: &Head) -> BTreeSet<usize> {
-    let mut found = BTreeSet::new();
+    let mut numbers = BTreeSet::new();
     let lists = [&head.first, &head.step];
     let several = lists.into_iter().flatten().flat_map(|(_, done)| done);
-    for one in several.chain(head.condition.iter().map(|(_, one)| one)) {
-        one.visit(&mut |part| {
+    for expr in several.chain(head.condition.iter().map(|(_, expr)| expr)) {
+        expr.visit(&mut |part| {
             if let Expr::Assign(name, ..)
             | Expr::Step(name, ..)
             | Expr::Declare(name, ..)
             | Expr::Address(name) = part
             {
-                found.insert(*name);
+                numbers.insert(*name);
             }
         });
     }
-    found
+    numbers
 }

@@ -16,7 +16,7 @@ pub(super) fn find(variant: &Variant<'_>, functions: &[Function], program: &mut 
         .bodies
         .iter()
         .flat_map(|body| &body.nodes)
-        .flat_map(|one| &one.writes)
+        .flat_map(|node| &node.writes)
         .copied()
         .collect();
     macros(variant, program);

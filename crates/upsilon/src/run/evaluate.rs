@@ -6,7 +6,7 @@ use crate::value::{Binary, Value};
 
 impl<'p> Machine<'p> {
     pub(super) fn all(&mut self, done: &'p [Expr]) -> Value {
-        done.iter().fold(Value::Unknown, |_, one| self.value(one))
+        done.iter().fold(Value::Unknown, |_, expr| self.value(expr))
     }
 
     /// The value, and what the expression changes.
@@ -84,7 +84,7 @@ impl<'p> Machine<'p> {
     }
 
     fn call(&mut self, name: usize, arguments: &'p [Expr]) -> Value {
-        let values: Vec<Value> = arguments.iter().map(|one| self.value(one)).collect();
+        let values: Vec<Value> = arguments.iter().map(|expr| self.value(expr)).collect();
         let program = self.program;
         let Some(&body) = program.functions.get(&name) else {
             if let Some(processors) = self.number_of_processors(name, arguments) {

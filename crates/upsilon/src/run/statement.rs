@@ -182,7 +182,7 @@ impl<'p> Machine<'p> {
         }
         let left = std::mem::replace(&mut self.left, false);
         let is_do = node.statement == Statement::Do;
-        let is_endless = node.head.condition.as_ref().is_none_or(|(_, one)| one.is_constant());
+        let is_endless = node.head.condition.as_ref().is_none_or(|(_, expr)| expr.is_constant());
         let mut passages = 0u64;
         let flow = loop {
             if self.is_stopped() {
@@ -226,16 +226,16 @@ impl<'p> Machine<'p> {
 
     /// A variable of a loop's condition that has no value, and that the loop does not change.
     fn unknown_in(&self, condition: &Expr, node: &Node) -> Option<usize> {
-        let mut found = None;
+        let mut number = None;
         condition.visit(&mut |part| {
             if let Expr::Name(name) = part
                 && self.get(*name) == Value::Unknown
                 && !node.writes.contains(name)
             {
-                found = found.or(Some(*name));
+                number = number.or(Some(*name));
             }
         });
-        found
+        number
     }
 
     /// What is in a loop that is perhaps left early.

@@ -39,7 +39,7 @@ fn the_matrix_product() {
 fn a_recursion_is_followed() {
     let text = source("examples/fft/sequential.c");
     let all = proposed(&text);
-    let whole = all.iter().find(|one| one.name == "G").unwrap();
+    let whole = all.iter().find(|experiment| experiment.name == "G").unwrap();
     let lines = sets(whole);
     assert!(lines[0].contains("seqDandCFFT(A, a, W, N, 1)"), "{lines:#?}");
     assert!(
@@ -49,7 +49,7 @@ fn a_recursion_is_followed() {
     // What is done once for each node of the recursion grows as N, which the formula does not have.
     assert!(lines[2].contains("grows as N: the formula has no such term"), "{lines:#?}");
     assert_eq!(times(whole, "A[k].re = b.re + t.re"), "0.721*N*log(N)");
-    let part = all.iter().find(|one| one.name == "F").unwrap();
+    let part = all.iter().find(|experiment| experiment.name == "F").unwrap();
     assert_eq!(times(part, "A[k].re = b.re + t.re"), "n");
 }
 
@@ -160,8 +160,10 @@ fn loops_without_an_end_are_no_hang() {
         let text = body("f[0] + f[1]*n", text);
         let all = proposed(&text);
         let is_known = |one: &cll_upsilon::Statement| !one.constants.is_empty();
-        let inner =
-            all[0].statements.iter().filter(|one| one.line > 4 && one.text.starts_with('a'));
+        let inner = all[0]
+            .statements
+            .iter()
+            .filter(|statement| statement.line > 4 && statement.text.starts_with('a'));
         assert!(inner.clone().all(|one| !is_known(one)), "{text}: {:#?}", all[0]);
     }
 }
@@ -175,9 +177,11 @@ fn a_recursion_on_data_is_not_known() {
                 void f(int *a, int n)\n{\n#pragma cll sort sort[0]*n*log(n) + sort[1]\n    sort(a, 0, n - 1);\n\
                 #pragma cll end sort\n}\n";
     let all = proposed(text);
-    let call = all[0].statements.iter().find(|one| one.text == "sort(a, 0, n - 1)").unwrap();
+    let call =
+        all[0].statements.iter().find(|statement| statement.text == "sort(a, 0, n - 1)").unwrap();
     assert_eq!(call.constants, ["sort[1]"]);
-    let inner = all[0].statements.iter().find(|one| one.text == "sort(a, low, k - 1)").unwrap();
+    let inner =
+        all[0].statements.iter().find(|statement| statement.text == "sort(a, low, k - 1)").unwrap();
     assert!(inner.constants.is_empty() && inner.note.contains("calls itself"), "{inner:?}");
 }
 
@@ -200,7 +204,8 @@ fn what_a_recursion_on_data_calls_is_not_known() {
     for ends in [("if (low < high) {", "}"), ("if (low >= high) return;", "")] {
         let all = proposed(&sorted(ends));
         assert!(all[0].notes.is_empty(), "{:?}", all[0].notes);
-        let one = |text: &str| all[0].statements.iter().find(|one| one.text == text).unwrap();
+        let one =
+            |text: &str| all[0].statements.iter().find(|statement| statement.text == text).unwrap();
         for inner in ["int i, k = low", "i = low", "k++", "return k", "sort(a, low, k - 1)"] {
             let inner = one(inner);
             assert!(inner.constants.is_empty() && inner.times.is_empty(), "{ends:?}: {inner:?}");
@@ -218,7 +223,7 @@ fn counts_say_what_nesting_gives_up() {
                 #pragma cll f f[0] + f[1]*n\n    down(n);\n#pragma cll end f\n}\n";
     let mut all = proposed(text);
     let wanted = wanted(text);
-    let lines: Vec<usize> = all[0].statements.iter().map(|one| one.line).collect();
+    let lines: Vec<usize> = all[0].statements.iter().map(|statement| statement.line).collect();
     assert_eq!(lines, [3, 4, 9]);
     assert!(all[0].statements.iter().all(|one| one.note.contains("too many steps")));
     let passage = |n: f64| {
@@ -229,7 +234,7 @@ fn counts_say_what_nesting_gives_up() {
     let checked = confirm(&mut all[0], &wanted[0].formula, &passages).unwrap();
     assert!(checked.unclear.is_empty() && checked.disagreements.is_empty(), "{checked:?}");
     let constants: Vec<&str> =
-        all[0].statements.iter().map(|one| one.constants[0].as_str()).collect();
+        all[0].statements.iter().map(|statement| statement.constants[0].as_str()).collect();
     assert_eq!(constants, ["f[1]", "f[1]", "f[0]"]);
     assert!(all[0].statements.iter().all(|one| one.by == By::Counts && one.note.is_empty()));
 }
@@ -240,7 +245,8 @@ fn a_goto_tells_of_the_region_alone() {
                 #pragma cll f f[0] + f[1]*n\nagain:\n    a[i] = 2;\n    i++;\n    if (a[i] > i)\n        goto again;\n\
                 #pragma cll end f\n    a[1] = 3;\n}\n";
     let all = proposed(text);
-    let texts: Vec<&str> = all[0].statements.iter().map(|one| one.text.as_str()).collect();
+    let texts: Vec<&str> =
+        all[0].statements.iter().map(|statement| statement.text.as_str()).collect();
     assert!(texts.contains(&"a[i] = 2") && texts.contains(&"i++"), "{texts:?}");
     assert!(!texts.contains(&"a[0] = 1") && !texts.contains(&"a[1] = 3"), "{texts:?}");
 }

@@ -26,7 +26,7 @@ pub fn wanted(source: &str) -> Vec<Wanted> {
                 let (name, begin) = open.pop().unwrap();
                 found
                     .iter_mut()
-                    .find(|one| one.name == name)
+                    .find(|wanted| wanted.name == name)
                     .unwrap()
                     .regions
                     .push((begin, index + 1));
@@ -36,7 +36,7 @@ pub fn wanted(source: &str) -> Vec<Wanted> {
                 open.push((name.to_owned(), index + 1));
                 let text: Vec<&str> = words.filter(|word| !word.starts_with("every(")).collect();
                 let formula = cll_formula::parse(name, &text.join(" ")).formula.unwrap();
-                if !found.iter().any(|one| one.name == name) {
+                if !found.iter().any(|wanted| wanted.name == name) {
                     found.push(Wanted { name: name.to_owned(), formula, regions: Vec::new() });
                 }
             }
@@ -57,12 +57,14 @@ pub fn sets(experiment: &Experiment) -> Vec<String> {
         .iter()
         .map(|constant| {
             let texts: Vec<&str> =
-                experiment.set(Some(constant)).map(|one| one.text.as_str()).collect();
+                experiment.set(Some(constant)).map(|statement| statement.text.as_str()).collect();
             format!("{constant}: {}", texts.join(" | "))
         })
         .collect();
-    let none: Vec<String> =
-        experiment.set(None).map(|one| format!("{} ({})", one.text, one.note)).collect();
+    let none: Vec<String> = experiment
+        .set(None)
+        .map(|statement| format!("{} ({})", statement.text, statement.note))
+        .collect();
     if !none.is_empty() {
         lines.push(format!("none: {}", none.join(" | ")));
     }
@@ -72,11 +74,11 @@ pub fn sets(experiment: &Experiment) -> Vec<String> {
 /// The sets of one experiment of a source.
 pub fn sets_of(source: &str, name: &str) -> Vec<String> {
     let all = proposed(source);
-    sets(all.iter().find(|one| one.name == name).unwrap())
+    sets(all.iter().find(|experiment| experiment.name == name).unwrap())
 }
 
 /// How often a statement is executed.
 pub fn times(experiment: &Experiment, text: &str) -> String {
-    let found = experiment.statements.iter().find(|one| one.text == text);
-    found.unwrap_or_else(|| panic!("{text}: {experiment:#?}")).times.clone()
+    let statement = experiment.statements.iter().find(|statement| statement.text == text);
+    statement.unwrap_or_else(|| panic!("{text}: {experiment:#?}")).times.clone()
 }

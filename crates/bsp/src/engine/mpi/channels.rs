@@ -116,14 +116,16 @@ impl MpiChannels {
     fn first(&mut self) -> Option<InTransit> {
         let mut late: Vec<usize> = Vec::new();
         for at in 0..self.receives.len() {
-            let one = &mut self.receives[at];
-            if late.contains(&one.other) {
+            let transit = &mut self.receives[at];
+            if late.contains(&transit.other) {
                 continue;
             }
-            match one.request {
-                Some(request) if !self.endpoint.is_request_done(request) => late.push(one.other),
+            match transit.request {
+                Some(request) if !self.endpoint.is_request_done(request) => {
+                    late.push(transit.other)
+                }
                 _ => {
-                    one.request = None;
+                    transit.request = None;
                     return self.receives.remove(at);
                 }
             }
@@ -133,8 +135,8 @@ impl MpiChannels {
 
     fn has_first(&mut self) -> bool {
         match self.first() {
-            Some(one) => {
-                self.receives.push_front(one);
+            Some(transit) => {
+                self.receives.push_front(transit);
                 true
             }
             None => false,

@@ -159,9 +159,11 @@ impl Termination {
 
     /// All have replied in a round.
     fn is_over(&mut self, all: &[CountReply]) -> Option<String> {
-        let counts: Vec<(u64, u64)> = all.iter().map(|one| (one.sent, one.received)).collect();
-        let (sent, received) =
-            counts.iter().fold((0, 0), |(sent, received), one| (sent + one.0, received + one.1));
+        let counts: Vec<(u64, u64)> =
+            all.iter().map(|reply| (reply.sent, reply.received)).collect();
+        let (sent, received) = counts
+            .iter()
+            .fold((0, 0), |(sent, received), count| (sent + count.0, received + count.1));
         if sent != received {
             self.before = None;
             return None;

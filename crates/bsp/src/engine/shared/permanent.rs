@@ -55,10 +55,10 @@ fn heap_end() -> usize {
 
 /// Addresses of the program's own variables: its writable segments.
 fn variables() -> Range<usize> {
-    let mut found = 0..0;
+    let mut range = 0..0;
     // SAFETY: the function uses what is passed here only during the call.
-    unsafe { libc::dl_iterate_phdr(Some(of_program), (&raw mut found).cast()) };
-    found
+    unsafe { libc::dl_iterate_phdr(Some(of_program), (&raw mut range).cast()) };
+    range
 }
 
 /// For the first object, which is the program.
@@ -68,14 +68,14 @@ unsafe extern "C" fn of_program(
     found: *mut c_void,
 ) -> c_int {
     // SAFETY: `variables` calls it so; the system describes its segments.
-    let (info, found) = unsafe { (&*info, &mut *found.cast::<Range<usize>>()) };
+    let (info, range) = unsafe { (&*info, &mut *found.cast::<Range<usize>>()) };
     // SAFETY: as above.
     let segments =
         unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
     let written = |s: &&libc::Elf64_Phdr| s.p_type == libc::PT_LOAD && s.p_flags & libc::PF_W != 0;
     if let Some(last) = segments.iter().rfind(written) {
         let begin = (info.dlpi_addr + last.p_vaddr) as usize;
-        *found = begin..begin + last.p_memsz as usize;
+        *range = begin..begin + last.p_memsz as usize;
     }
     1
 }

@@ -15,16 +15,16 @@ pub(super) fn joined(ranges: impl Iterator<Item = Range>) -> Vec<Range> {
 }
 
 /// What is in one of both.
-pub(super) fn union(one: &[Range], other: &[Range]) -> Vec<Range> {
-    let mut all = [one, other].concat();
+pub(super) fn union(ranges: &[Range], other: &[Range]) -> Vec<Range> {
+    let mut all = [ranges, other].concat();
     all.sort_unstable();
     joined(all.into_iter())
 }
 
 /// What is in both.
-pub(super) fn intersection(one: &[Range], other: &[Range]) -> Vec<Range> {
+pub(super) fn intersection(ranges: &[Range], other: &[Range]) -> Vec<Range> {
     let (mut all, mut at) = (Vec::new(), 0);
-    for &(begin, end) in one {
+    for &(begin, end) in ranges {
         while other.get(at).is_some_and(|range| range.1 <= begin) {
             at += 1;
         }

@@ -109,15 +109,15 @@ impl Memory {
     /// Compares with the expected values at the end of a superstep, except what others may be changing already.
     fn check(&self, superstep: &Superstep, changing: &[(At, usize)]) -> Result<(), String> {
         for (block, expected) in superstep.memory[self.pid].iter().enumerate() {
-            let found = self.bytes(At { block, byte: 0 }, BLOCKS[block]);
+            let bytes = self.bytes(At { block, byte: 0 }, BLOCKS[block]);
             let is_wrong = |&byte: &usize| {
                 let is_changing = |(at, size): &(At, usize)| {
                     at.block == block && (at.byte..at.byte + size).contains(&byte)
                 };
-                !changing.iter().any(is_changing) && found[byte] != expected[byte]
+                !changing.iter().any(is_changing) && bytes[byte] != expected[byte]
             };
-            if let Some(byte) = (0..found.len()).find(is_wrong) {
-                let wrong = (0..found.len()).filter(is_wrong).count();
+            if let Some(byte) = (0..bytes.len()).find(is_wrong) {
+                let wrong = (0..bytes.len()).filter(is_wrong).count();
                 let pid = self.pid;
                 return Err(format!(
                     "processor {pid}: {wrong} bytes of block {block}, from {byte} on"

@@ -42,8 +42,8 @@ impl SeparateParts {
         );
         let mut without: Vec<CallSite> =
             std::mem::take(&mut self.messages).into_values().flatten().collect();
-        without.sort_by(|one, other| {
-            (one.rank, &one.place, one.call).cmp(&(other.rank, &other.place, other.call))
+        without.sort_by(|site, other| {
+            (site.rank, &site.place, site.call).cmp(&(other.rank, &other.place, other.call))
         });
         let communicators = without.len();
         notes.extend(
@@ -98,7 +98,7 @@ impl Engine<'_, '_> {
         let mut parts: Vec<Rc<Part>> =
             leaving.map(|process| Rc::clone(process.processor.part())).collect();
         parts.sort_by_key(|part| part.number);
-        parts.dedup_by(|one, other| Rc::ptr_eq(one, other));
+        parts.dedup_by(|part, other| Rc::ptr_eq(part, other));
         let mut any = false;
         for part in parts {
             let mut members =
@@ -133,7 +133,8 @@ impl Engine<'_, '_> {
         if !begins {
             return Ok(position);
         }
-        let latest = members.iter().map(|&one| self.processes[one].processor.position().superstep);
+        let latest =
+            members.iter().map(|&member| self.processes[member].processor.position().superstep);
         if latest.max() < Some(position.superstep) {
             self.separate.overlapping += 1;
             if self.separate.first_overlapping.is_none() {

@@ -147,7 +147,7 @@ impl Rank {
         ];
         all.extend(self.communicators.iter().cloned().map(Meta::Communicator));
         all.extend(self.windows.iter().cloned().map(Meta::Window));
-        let lanes = 1 + self.records.iter().map(|one| one.0).max().unwrap_or(0);
+        let lanes = 1 + self.records.iter().map(|record| record.0).max().unwrap_or(0);
         all.extend((0..lanes).map(|processor| {
             Meta::Module(Module { path: "/a/program".into(), processor, ..Module::default() })
         }));
@@ -160,7 +160,7 @@ impl Rank {
         let mut log = meta_block(&all, BlockHeader { process: 7, ..BlockHeader::default() });
         for thread in 0..lanes {
             let mut writer = CallWriter::new(self.zero + self.opened);
-            let own = self.records.iter().filter(|one| one.0 == thread);
+            let own = self.records.iter().filter(|record| record.0 == thread);
             own.for_each(|(_, record)| writer.push(record));
             let header = BlockHeader {
                 kind: KIND_CALLS,

@@ -33,7 +33,7 @@ pub fn make(
 ) -> Result<Option<i32>, Failure> {
     recover_jobs(database, campaign, system)?;
     let waiting = database.waiting(campaign)?;
-    let fresh: Vec<PlannedRun> = waiting.into_iter().filter(|one| one.job.is_none()).collect();
+    let fresh: Vec<PlannedRun> = waiting.into_iter().filter(|run| run.job.is_none()).collect();
     let refused = submit_jobs(database, campaign, prepared, system, &fresh, terminal)?;
     let collector = Collector::new(database, campaign, prepared, system)?;
     if collector.is_done() && refused {
@@ -79,9 +79,9 @@ fn submit_jobs(
     );
     let environment = database.environment(&environment)?;
     let mut groups: BTreeMap<(u32, usize), Vec<&PlannedRun>> = BTreeMap::new();
-    for one in fresh {
-        let key = (one.launching.processors.unwrap_or(1), one.launching.group);
-        groups.entry(key).or_default().push(one);
+    for run in fresh {
+        let key = (run.launching.processors.unwrap_or(1), run.launching.group);
+        groups.entry(key).or_default().push(run);
     }
     let mut refused = false;
     let home = database
@@ -90,11 +90,11 @@ fn submit_jobs(
         .map_err(|error| Failure::file("read", database.folder(), &error))?;
     for ((processors, counted), runs) in groups {
         for runs in runs.chunks(MAX_TASKS) {
-            let numbers: Vec<i64> = runs.iter().map(|one| one.id).collect();
+            let numbers: Vec<i64> = runs.iter().map(|run| run.id).collect();
             let folder = new_folder(&home.join("batch"), numbers[0], processors);
             let shape = (processors, runs.len() as u32);
             let job = job(campaign, prepared, shape, counted, &folder);
-            let tasks: Vec<Task> = runs.iter().map(|one| task(one, prepared)).collect();
+            let tasks: Vec<Task> = runs.iter().map(|run| task(run, prepared)).collect();
             let about = (system.name(), processors);
             let id = database.submitting(campaign, about, &folder, (&numbers, environment))?;
             match submit(&job, &tasks, system) {
@@ -125,9 +125,9 @@ fn new_folder(batch: &Path, first: i64, processors: u32) -> PathBuf {
     names.find(is_free).unwrap_or_default()
 }
 
-fn task(one: &PlannedRun, prepared: &Prepared) -> Task {
-    let Launching { values, processors, seed, .. } = &one.launching;
-    Task { run: one.id, seed: *seed, arguments: prepared.template.fill(values, *processors) }
+fn task(run: &PlannedRun, prepared: &Prepared) -> Task {
+    let Launching { values, processors, seed, .. } = &run.launching;
+    Task { run: run.id, seed: *seed, arguments: prepared.template.fill(values, *processors) }
 }
 
 /// A job for this number of processors and tasks, with a group of counters.

@@ -48,9 +48,9 @@ impl<'a> Collector<'a> {
         system: Launcher,
     ) -> Result<Collector<'a>, Failure> {
         let mut runs: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-        for one in database.waiting(campaign)? {
-            if let Some(job) = one.job {
-                runs.entry(job).or_default().push(one.id);
+        for run in database.waiting(campaign)? {
+            if let Some(job) = run.job {
+                runs.entry(job).or_default().push(run.id);
             }
         }
         let wait = |job: Submission| {
@@ -64,7 +64,7 @@ impl<'a> Collector<'a> {
 
     /// Whether there is nothing to wait for.
     pub fn is_done(&self) -> bool {
-        self.waits.iter().all(|one| one.runs.is_empty())
+        self.waits.iter().all(|wait| wait.runs.is_empty())
     }
 
     /// Waits until all have ended; returns a signal to us that came earlier.
@@ -120,7 +120,7 @@ impl<'a> Collector<'a> {
     /// Queries the system about jobs without results.
     fn query(&mut self, view: &View<'_>) -> Result<(), Failure> {
         let system = self.system.name();
-        for wait in self.waits.iter_mut().filter(|one| !one.runs.is_empty()) {
+        for wait in self.waits.iter_mut().filter(|wait| !wait.runs.is_empty()) {
             let update = wait.query.poll();
             let number = wait.query.number();
             let why = match update {
@@ -167,16 +167,16 @@ impl RunRecorder<'_> {
         let over = ended(&wait.job.folder)?;
         let mut update = false;
         for run in wait.runs.clone().into_iter().filter(|run| over.contains(run)) {
-            if let Some(found) = task_result(&wait.job.folder, run)? {
-                self.keep(run, &wait.job.folder, &found)?;
-                wait.runs.retain(|one| *one != run);
+            if let Some(result) = task_result(&wait.job.folder, run)? {
+                self.keep(run, &wait.job.folder, &result)?;
+                wait.runs.retain(|number| *number != run);
                 update = true;
             }
         }
         Ok(update)
     }
 
-    fn keep(&self, run: i64, folder: &Path, found: &TaskResult) -> Result<(), Failure> {
+    fn keep(&self, run: i64, folder: &Path, result: &TaskResult) -> Result<(), Failure> {
         let number = u32::try_from(run).unwrap_or(u32::MAX);
         let name = self.prepared.name();
         let mut recorder = Recorder::numbered(&self.database.traces(), &name, "dat", number)?;
@@ -186,8 +186,8 @@ impl RunRecorder<'_> {
         if own.is_dir() && is_trace {
             Gathering::append_folder(&own, &mut recorder)?;
         }
-        let (exit, signal) = found.ending();
-        let timeout = found.timed_out(Some(self.timeout));
+        let (exit, signal) = result.ending();
+        let timeout = result.timed_out(Some(self.timeout));
         let command = vec![self.prepared.program.to_string_lossy().into_owned()];
         let Finished { trace, lost, moved: _ } = recorder.finish(cll_trace::meta::Run {
             command,
@@ -195,7 +195,7 @@ impl RunRecorder<'_> {
             exit,
             signal,
             timeout,
-            wall_ns: ((found.ended - found.began) * 1e9) as u64,
+            wall_ns: ((result.ended - result.began) * 1e9) as u64,
             ..Default::default()
         });
         if let Some(lost) = lost {
@@ -206,7 +206,7 @@ impl RunRecorder<'_> {
             .map(|path| (files::base(&path), fs::metadata(&path).map_or(0, |file| file.len())));
         let printed = fs::read(folder.join(format!("{run}.log"))).unwrap_or_default();
         let printed = String::from_utf8_lossy(&printed).into_owned();
-        let state = match (found.status, timeout) {
+        let state = match (result.status, timeout) {
             (0, _) => State::Done,
             (_, true) => State::Timeout,
             (_, false) => State::Failed,
@@ -217,12 +217,12 @@ impl RunRecorder<'_> {
             (code, _) => format!("ended with exit code {}", code.unwrap_or_default()),
         };
         let ended = RunResult {
-            started: found.began,
-            seconds: found.ended - found.began,
+            started: result.began,
+            seconds: result.ended - result.began,
             exit,
             signal,
             trace,
-            host: found.host.clone(),
+            host: result.host.clone(),
             binding: self.system.name().to_owned(),
             message: (state != State::Done).then(|| {
                 let lines: Vec<&str> = printed.lines().collect();

@@ -160,7 +160,7 @@ fn go_on(
             terminal.note(&counted(count as usize, alone, together));
         }
     }
-    let waits = retry || database.waiting(campaign)?.iter().any(|one| one.job.is_none());
+    let waits = retry || database.waiting(campaign)?.iter().any(|run| run.job.is_none());
     if waits {
         same_program(&database, campaign, prepared, limits, terminal)?;
     }

@@ -75,7 +75,7 @@ fn left(database: &CampaignDb) -> Result<Option<Seconds>, Failure> {
     let mut all = 0.0;
     for campaign in &database.campaigns()? {
         let (waiting, made) = (database.waiting(campaign)?, database.made(campaign)?);
-        let waiting = waiting.iter().map(|one| &one.launching);
+        let waiting = waiting.iter().map(|run| &run.launching);
         let made = made.iter().map(|(launching, seconds)| (launching, *seconds));
         match RemainingTime::new(waiting, made).left() {
             Some(seconds) => all += seconds,

@@ -69,7 +69,7 @@ impl<'a> View<'a> {
 
     /// Reports a failed run. Of equal failures only the first is reported.
     pub fn failed(&mut self, launching: &Launching, message: &str) {
-        let is_known = self.failures.iter().any(|one| one.is_like(launching));
+        let is_known = self.failures.iter().any(|failure| failure.is_like(launching));
         if self.quiet || is_known || self.failures.len() > MAX_FAILURES {
             return;
         }

@@ -137,8 +137,8 @@ pub fn run(
                 beside: found.beside.into_iter().map(|(name, time)| (name, time.into())).collect(),
                 // No time has no speed-up.
                 scaling: one
-                    .filter(|&one| one > 0.0 && found.value > 0.0)
-                    .map(|one| scaling(place, Seconds(found.value), Seconds(one))),
+                    .filter(|&value| value > 0.0 && found.value > 0.0)
+                    .map(|value| scaling(place, Seconds(found.value), Seconds(value))),
                 isoefficiency_size: iso,
                 runs: None,
             });
@@ -210,8 +210,8 @@ fn iso(
     let efficiency = |size: f64| -> Result<f64, Failure> {
         let at = with(at, &sizes.name, size);
         let time = subject.value(&at, terminal)?;
-        let one = subject.value(&with(&at, "P", 1.0), terminal)?;
-        Ok(scaling(processors, Seconds(time), Seconds(one)).efficiency)
+        let value = subject.value(&with(&at, "P", 1.0), terminal)?;
+        Ok(scaling(processors, Seconds(time), Seconds(value)).efficiency)
     };
     isoefficiency(wanted, &Sizes::Grid(&grid), efficiency)
 }
@@ -230,8 +230,8 @@ fn pairs(
             let names = (subjects[first].name(), subjects[second].name());
             let times = |place: f64| -> Result<(f64, f64), Failure> {
                 let at = with(base, name, place);
-                let one = subjects[first].value(&at, terminal)?;
-                Ok((one, subjects[second].value(&at, terminal)?))
+                let value = subjects[first].value(&at, terminal)?;
+                Ok((value, subjects[second].value(&at, terminal)?))
             };
             // Between two numbers of processors the programs may allow none.
             for place in crossovers(places, name != "P", times)? {

@@ -89,7 +89,7 @@ fn write(
     if let Some((surveys, paths)) = calls_of(args, paths)? {
         let paths = &paths[..];
         let said = cll_calls::damage_of(&surveys, paths).into_iter();
-        said.chain(unrecorded_said(&surveys)).for_each(|one| terminal.warn(&one));
+        said.chain(unrecorded_said(&surveys)).for_each(|survey| terminal.warn(&survey));
         return match args.format {
             ExportFormat::Csv => {
                 to(terminal, &mut |out| Ok(calls_csv(&surveys, &mut opener(paths), out)?))

@@ -39,7 +39,9 @@ fn of_traces(args: &ExportArgs, paths: &[PathBuf], terminal: &mut Terminal) -> R
     let mut trace = read_traces(paths)?;
     print_notices(&trace, paths, terminal);
     trace.experiments =
-        select(std::mem::take(&mut trace.experiments), &args.experiment, |one| &one.name)?;
+        select(std::mem::take(&mut trace.experiments), &args.experiment, |experiment| {
+            &experiment.name
+        })?;
     if args.format == ExportFormat::ExtrapJsonl {
         let tables = tables(&trace);
         return lines(args, paths, &tables, terminal);
@@ -50,7 +52,11 @@ fn of_traces(args: &ExportArgs, paths: &[PathBuf], terminal: &mut Terminal) -> R
         [] => Err(Failure::fit("there are no samples to export")),
         _ => {
             let names = |group: &Vec<&Experiment>| {
-                group.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ")
+                group
+                    .iter()
+                    .map(|experiment| experiment.name.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", ")
             };
             let names: Vec<String> = groups.iter().map(names).collect();
             Err(Failure::fit(format!(
@@ -75,7 +81,7 @@ fn of_others(args: &ExportArgs, paths: &[PathBuf], terminal: &mut Terminal) -> R
         ));
     };
     let tables: Vec<(String, Table)> =
-        imported.into_iter().map(|one| (one.region, one.table)).collect();
+        imported.into_iter().map(|imported| (imported.region, imported.table)).collect();
     let tables = select(tables, &args.experiment, |(name, _)| name)?;
     match args.format {
         ExportFormat::ExtrapJsonl => lines(args, paths, &tables, terminal),
@@ -122,7 +128,7 @@ fn written(
 /// The times of a trace and what was recorded beside them. Points that are not finite are left out.
 fn tables(trace: &Trace) -> Vec<(String, Table)> {
     let mut tables = Vec::new();
-    for experiment in trace.experiments.iter().filter(|one| !one.cells.is_empty()) {
+    for experiment in trace.experiments.iter().filter(|experiment| !experiment.cells.is_empty()) {
         let mut add = |result: &str, quantity: Quantity, series: &dyn Fn(usize) -> Vec<f64>| {
             let cells = experiment.cells.iter().enumerate();
             let cells = cells.filter(|(_, cell)| cell.values.iter().all(|value| value.is_finite()));

@@ -101,10 +101,10 @@ fn of_command(before: &[String], typed: &str) -> Vec<String> {
         }
     }
     let mut words: Vec<String> = if typed.starts_with('-') {
-        let long = command.get_arguments().filter_map(|one| one.get_long());
+        let long = command.get_arguments().filter_map(|arg| arg.get_long());
         long.map(|name| format!("--{name}")).collect()
     } else {
-        command.get_subcommands().map(|one| one.get_name().to_owned()).collect()
+        command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
     };
     words.retain(|word| word.starts_with(typed));
     words.sort();

@@ -50,11 +50,13 @@ impl Notices for Heard {
 impl Messages for Heard {
     fn diagnose(&self, name: &str, text: &[u8], diagnostics: &[Diagnostic]) {
         let lines = Lines::new(text);
-        for one in diagnostics {
-            let (line, column) = lines.position(text, one.primary.span.start);
-            let sentence = format!("{name}:{line}:{column}: {}", one.message);
-            if one.is_error() {
-                self.wrong.borrow_mut().push(Refusal { message: sentence, help: one.help.clone() })
+        for diagnostic in diagnostics {
+            let (line, column) = lines.position(text, diagnostic.primary.span.start);
+            let sentence = format!("{name}:{line}:{column}: {}", diagnostic.message);
+            if diagnostic.is_error() {
+                self.wrong
+                    .borrow_mut()
+                    .push(Refusal { message: sentence, help: diagnostic.help.clone() })
             } else {
                 self.note(&sentence)
             }

@@ -159,10 +159,10 @@ fn raw(files: &[PathBuf], options: &TableOptions, heard: &Heard) -> Result<Raw, 
     }
     let found = cll_analysis::data_in(files)?;
     if found.iter().all(|path| begins_as_trace(path)) {
-        let found = cll_analysis::empty_files::leave_out(found, heard)?;
+        let paths = cll_analysis::empty_files::leave_out(found, heard)?;
         // Each by itself: samples know their file and run then.
-        let trace = cll_analysis::read_traces(&found)?;
-        return Ok(Raw::Trace(trace, found));
+        let trace = cll_analysis::read_traces(&paths)?;
+        return Ok(Raw::Trace(trace, paths));
     }
     let import = ImportOptions {
         by: options.by.clone(),
@@ -206,7 +206,7 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
 /// Whether a trace has samples. What is damaged is said when it is read.
 fn holds_samples(path: &Path) -> Result<bool, Failure> {
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    Ok(cll_trace::survey(file).is_ok_and(|found| found.samples > 0))
+    Ok(cll_trace::survey(file).is_ok_and(|trace| trace.samples > 0))
 }
 
 /// Whether a trace has supersteps.
@@ -214,7 +214,7 @@ fn holds_supersteps(path: &Path) -> Result<bool, Failure> {
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let source = LogSource::new(file).map_err(|error| unreadable(path, &error))?;
     let Ok(log) = cll_supersteps::stored(&source) else { return Ok(false) };
-    Ok(log.processors.iter().any(|one| one.max_supersteps() > 0))
+    Ok(log.processors.iter().any(|processor| processor.max_supersteps() > 0))
 }
 
 /// Names that are given twice get a number.

@@ -30,7 +30,7 @@ fn values(asked: &Regions, heard: &Heard) -> Result<Vec<(String, Value)>, Failur
     let mut values = Vec::new();
     for source in sources {
         let mut shown = found(&source, heard)?;
-        shown.sets.experiments.retain(|one| asked.experiments.contains(&one.name));
+        shown.sets.experiments.retain(|experiment| asked.experiments.contains(&experiment.name));
         let models = asked.model.as_ref().map(|model| model.experiments.clone());
         let models = models.unwrap_or_default();
         let json = serde_json::to_value(UpsilonJson::new(&shown, &models)).unwrap_or_default();

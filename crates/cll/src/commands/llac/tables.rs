@@ -43,19 +43,20 @@ pub fn values(
     }
     let several = tables.len() > 1;
     let mut all = Vec::new();
-    for one in &mut tables {
-        let name = match (one.region.is_empty(), several) {
-            (false, _) => one.region.clone(),
-            (true, false) => name_of(Path::new(&one.file), "table"),
-            (true, true) => one.table.result.clone(),
+    for imported in &mut tables {
+        let name = match (imported.region.is_empty(), several) {
+            (false, _) => imported.region.clone(),
+            (true, false) => name_of(Path::new(&imported.file), "table"),
+            (true, true) => imported.table.result.clone(),
         };
         let labelled = columns
             .as_ref()
-            .and_then(|columns| labelled_samples(&one.table, columns, &name, &one.file));
+            .and_then(|columns| labelled_samples(&imported.table, columns, &name, &imported.file));
         if labelled.is_some() {
-            one.table.remarks.retain(|remark| !matches!(remark, Remark::TextColumn { .. }));
+            imported.table.remarks.retain(|remark| !matches!(remark, Remark::TextColumn { .. }));
         }
-        let samples = labelled.unwrap_or_else(|| table_samples(&one.table, &name, &one.file));
+        let samples =
+            labelled.unwrap_or_else(|| table_samples(&imported.table, &name, &imported.file));
         all.push((name, Value::samples(samples)));
     }
     for notice in remarks(&tables) {

@@ -19,9 +19,9 @@ pub fn import(args: &MachineImportArgs, terminal: &mut Terminal) -> Result<u8, F
     let mut failed = false;
     for path in &args.files {
         let (bytes, name) = text(path)?;
-        let found = cll_machine::import(&bytes, &base(path), &defaults);
-        terminal.diagnose(Text { name: &name, bytes: &bytes }, &found.diagnostics);
-        let Some(one) = found.machine else {
+        let imported = cll_machine::import(&bytes, &base(path), &defaults);
+        terminal.diagnose(Text { name: &name, bytes: &bytes }, &imported.diagnostics);
+        let Some(one) = imported.machine else {
             failed = true;
             continue;
         };
@@ -52,7 +52,7 @@ pub fn import(args: &MachineImportArgs, terminal: &mut Terminal) -> Result<u8, F
 pub fn export(args: &MachineExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let machine = load(&args.machine, terminal)?;
     let output = args.out.as_deref().map(Output::at).transpose()?;
-    let largest = machine.classic.iter().map(|one| one.processors).max();
+    let largest = machine.classic.iter().map(|classic| classic.processors).max();
     let written = match args.to {
         MachineFormat::Bsp if machine.classic.is_empty() => {
             return Err(none(&machine, "no (s, g, l)"));

@@ -36,8 +36,8 @@ fn json(machine: &Machine, terminal: &mut Terminal) -> Result<(), Failure> {
 
 fn list(args: &ListArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut machines = Machines::published();
-    for one in kept() {
-        machines.add(&one.name, one.place, one.machine.as_ref());
+    for kept in kept() {
+        machines.add(&kept.name, kept.place, kept.machine.as_ref());
     }
     if args.json {
         terminal.json(&machines)?

@@ -69,20 +69,21 @@ pub fn finish(
 /// One SVG for each fit.
 fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<bool, Failure> {
     let mut drawn = false;
-    for (index, one) in model.experiments.iter().enumerate() {
+    for (index, experiment) in model.experiments.iter().enumerate() {
         let views: Vec<_> = predicted
             .iter()
             .filter(|predicted| predicted.experiment == index && predicted.view.result.is_ok())
             .map(|predicted| predicted.view.clone())
             .collect();
         // A fit without a variable has no plot.
-        let drawn_fit = experiment_plot(model, one, &views, &PlotOptions::default());
+        let drawn_fit = experiment_plot(model, experiment, &views, &PlotOptions::default());
         let Some(Ok(mut spec)) = drawn_fit else { continue };
-        spec.references = references(model.machine.as_ref(), one, &spec.x.title);
-        let twin = model.experiments[..index].iter().filter(|other| other.name == one.name).count();
+        spec.references = references(model.machine.as_ref(), experiment, &spec.x.title);
+        let twin =
+            model.experiments[..index].iter().filter(|other| other.name == experiment.name).count();
         let name = match twin {
-            0 => one.name.clone(),
-            _ => format!("{}-{}", one.name, twin + 1),
+            0 => experiment.name.clone(),
+            _ => format!("{}-{}", experiment.name, twin + 1),
         };
         files::replace(&folder.plot(&name)?, svg(&spec, &SvgOptions::default()).as_bytes())?;
         drawn = true;

@@ -74,8 +74,8 @@ pub fn assess(
 /// ` (N=16384; N=32768)`: the values of launches, each once.
 fn values<'a>(launched: impl Iterator<Item = &'a Launched>, variations: &[Variation]) -> String {
     let mut all: Vec<String> = Vec::new();
-    for one in launched {
-        let words = in_words(variations, &one.launching.values);
+    for launch in launched {
+        let words = in_words(variations, &launch.launching.values);
         if !words.is_empty() && !all.contains(&words) {
             all.push(words);
         }

@@ -70,7 +70,7 @@ fn settings(args: &ModelArgs) -> Result<Settings<'_>, Failure> {
         flags,
         libraries: compiler_words(&args.libs)?,
         automatic: args.auto.choice(),
-        vary: args.vary.iter().map(|one| one.name.clone()).collect(),
+        vary: args.vary.iter().map(|varied| varied.name.clone()).collect(),
         arguments: &args.arguments,
         processors: args.processors.as_ref().map(|given| given.counts()),
         is_virtual: args.engine == Some(Engine::Virtual),

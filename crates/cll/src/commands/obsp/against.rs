@@ -28,13 +28,13 @@ pub fn run(
     let mut names = (String::new(), String::new());
     for machine in machines {
         let mut of = |files| -> Result<Set, Failure> {
-            let (mut found, said) = sets(files, options, machine, terminal)?;
+            let (mut sets, said) = sets(files, options, machine, terminal)?;
             let new = said.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
             notes.extend(new);
-            match found.len() {
-                1 => Ok(found.remove(0)),
+            match sets.len() {
+                1 => Ok(sets.remove(0)),
                 _ => {
-                    let words: Vec<&str> = found.iter().map(|set| set.words.as_str()).collect();
+                    let words: Vec<&str> = sets.iter().map(|set| set.words.as_str()).collect();
                     Err(Failure::usage(format!("these are {}", words.join(", "))).help(
                         "one program with one set of arguments is compared with one other; give the logs of one set",
                     ))

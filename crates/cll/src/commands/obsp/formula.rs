@@ -81,13 +81,13 @@ pub fn run(
     }
     if args.json {
         terminal.json(&Predictions::of(&title, &target, &predictions))?;
-    } else if let [one] = &predictions[..] {
-        terminal.print(obsp_text(&head, one, args.shown(), &terminal.style()))?;
+    } else if let [prediction] = &predictions[..] {
+        terminal.print(obsp_text(&head, prediction, args.shown(), &terminal.style()))?;
     } else {
         terminal.print(obsp_table(&head, &predictions, &terminal.style()))?;
     }
     // No prediction at all was possible.
-    if predictions.iter().all(|one| !one.refusals.is_empty()) {
+    if predictions.iter().all(|prediction| !prediction.refusals.is_empty()) {
         Err(Failure::Reported(Status::Fit))
     } else {
         Ok(0)
@@ -140,11 +140,9 @@ impl Curve<'_> {
         }
         found.notes = self.target.machine.reservation().into_iter().collect();
         found.notes.extend(built.notes.iter().map(ToString::to_string));
-        found.notes.extend(
-            taken
-                .iter()
-                .map(|one| format!("{} ({}): {}", one.rule.name(), one.asked, one.substitution)),
-        );
+        found.notes.extend(taken.iter().map(|taken| {
+            format!("{} ({}): {}", taken.rule.name(), taken.asked, taken.substitution)
+        }));
         Ok(found)
     }
 }

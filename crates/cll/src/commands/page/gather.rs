@@ -26,15 +26,15 @@ impl Measured {
     /// From the traces of which the model was made.
     pub fn from_source(model: &ModelFile, source: &Source) -> Measured {
         // All experiments of a model are fits of the same observable.
-        let observable = model.experiments.first().map(|one| one.observable.as_str());
+        let observable = model.experiments.first().map(|experiment| experiment.observable.as_str());
         let observable = observable.filter(|name| *name != "time");
         let of = |time| {
-            let wanted = model.experiments.iter().any(|one| self::time(one) == time);
+            let wanted = model.experiments.iter().any(|experiment| self::time(experiment) == time);
             if wanted { source.observed(time, observable) } else { Vec::new() }
         };
         let (inclusive, exclusive) = (of(Time::Inclusive), of(Time::Exclusive));
-        let samples = model.experiments.iter().enumerate().map(|(index, one)| {
-            let all = match time(one) {
+        let samples = model.experiments.iter().enumerate().map(|(index, experiment)| {
+            let all = match time(experiment) {
                 Time::Inclusive => &inclusive,
                 Time::Exclusive => &exclusive,
             };
@@ -78,8 +78,8 @@ impl Measured {
     }
 }
 
-fn time(one: &ExperimentModel) -> Time {
-    match one.time.as_str() {
+fn time(experiment: &ExperimentModel) -> Time {
+    match experiment.time.as_str() {
         "exclusive" => Time::Exclusive,
         _ => Time::Inclusive,
     }
@@ -88,18 +88,20 @@ fn time(one: &ExperimentModel) -> Time {
 /// The data of an experiment of the model: the first one of its name in the traces.
 fn nth<'a>(all: &'a [Observed], model: &ModelFile, index: usize) -> Option<&'a Observed> {
     let name = &model.experiments[index].name;
-    let before = model.experiments[..index].iter().filter(|one| one.name == *name).count();
-    all.iter().filter(|one| one.name == *name).nth(before)
+    let before =
+        model.experiments[..index].iter().filter(|experiment| experiment.name == *name).count();
+    all.iter().filter(|observed| observed.name == *name).nth(before)
 }
 
 /// The regions in the traces, with their ends.
 fn regions(model: &ModelFile, source: &Source) -> Vec<(String, PageRegion)> {
     let Source::Trace(trace) = source else { return regions_of_model(model) };
     let mut regions = Vec::new();
-    for (index, one) in model.experiments.iter().enumerate() {
-        for place in trace.experiments.iter().filter(|e| e.name == one.name).flat_map(|e| &e.places)
+    for (index, experiment) in model.experiments.iter().enumerate() {
+        for place in
+            trace.experiments.iter().filter(|e| e.name == experiment.name).flat_map(|e| &e.places)
         {
-            if !one.places.contains(&place.to_string()) {
+            if !experiment.places.contains(&place.to_string()) {
                 continue;
             }
             let (begin, end) = (place.line as usize, place.end_line as usize);
@@ -113,8 +115,8 @@ fn regions(model: &ModelFile, source: &Source) -> Vec<(String, PageRegion)> {
 /// The places in the model: `file.c:12`.
 fn regions_of_model(model: &ModelFile) -> Vec<(String, PageRegion)> {
     let mut regions = Vec::new();
-    for (experiment, one) in model.experiments.iter().enumerate() {
-        for place in &one.places {
+    for (experiment, experiment_model) in model.experiments.iter().enumerate() {
+        for place in &experiment_model.places {
             let Some((file, line)) = place.rsplit_once(':') else { continue };
             let Ok(begin) = line.parse() else { continue };
             regions.push((file.to_owned(), PageRegion { experiment, begin, end: begin }));

@@ -217,10 +217,10 @@ fn html(
     sets::add(&mut found, place, version)?;
     let sources: Vec<PageSource> = found.into_iter().map(|(source, _)| source).collect();
     let mut notes = measured.notes.clone();
-    let missing = predicted.iter().filter(|one| one.is_missing());
-    notes.extend(missing.filter_map(|one| {
-        let name = &model.experiments[one.experiment].name;
-        one.failure.as_ref().map(|why| format!("{name}: no prediction: {why}"))
+    let missing = predicted.iter().filter(|prediction| prediction.is_missing());
+    notes.extend(missing.filter_map(|prediction| {
+        let name = &model.experiments[prediction.experiment].name;
+        prediction.failure.as_ref().map(|why| format!("{name}: no prediction: {why}"))
     }));
     notes.dedup();
     Ok(page(&Page {

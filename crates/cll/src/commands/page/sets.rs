@@ -39,8 +39,8 @@ impl Place {
             (Some(of), all) => {
                 let wanted = of.canonicalize();
                 let same = |path: &&&PathBuf| matches!((path.canonicalize(), &wanted), (Ok(a), Ok(b)) if a == *b);
-                let found = all.iter().find(same).copied();
-                found.ok_or_else(|| {
+                let path = all.iter().find(same).copied();
+                path.ok_or_else(|| {
                     let of = of.display();
                     Failure::usage(format!(
                         "--upsilon: {of} is no source of the page with a region"
@@ -115,11 +115,11 @@ pub fn add(
             }
         };
         let is_near = |function: &str| {
-            let mut all = sets.experiments.iter().flat_map(|one| &one.statements);
-            all.any(|one| one.function == function)
+            let mut all = sets.experiments.iter().flat_map(|experiment| &experiment.statements);
+            all.any(|statement| statement.function == function)
         };
         let mut near = statements(text.as_bytes());
-        near.retain(|one| is_near(&one.function));
+        near.retain(|statement| is_near(&statement.function));
         source.sets = Some(PageSets {
             sets,
             file: files::base(&file),

@@ -26,12 +26,12 @@ pub struct Written {
 /// # Errors
 /// If the given arguments do not take the variables.
 pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<Written, Failure> {
-    let names: Vec<String> = next.points.first().map_or(Vec::new(), |one| {
-        one.at.iter().map(|(name, _)| name.clone()).filter(|name| name != PROCESSORS).collect()
+    let names: Vec<String> = next.points.first().map_or(Vec::new(), |point| {
+        point.at.iter().map(|(name, _)| name.clone()).filter(|name| name != PROCESSORS).collect()
     });
     let short: Vec<&str> = names.iter().map(String::as_str).collect();
     let is_counted =
-        next.points.iter().any(|one| one.at.iter().any(|(name, _)| name == PROCESSORS));
+        next.points.iter().any(|point| point.at.iter().any(|(name, _)| name == PROCESSORS));
     let (program, arguments, note) = match args.command.split_first() {
         Some((program, arguments)) => (program.clone(), arguments.to_vec(), None),
         None => {
@@ -56,22 +56,22 @@ pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<Wr
     plan.points = next
         .points
         .iter()
-        .map(|one| PlannedPoint {
-            values: one
+        .map(|point| PlannedPoint {
+            values: point
                 .at
                 .iter()
                 .filter(|(name, _)| name != PROCESSORS)
                 .map(|(_, value)| *value)
                 .collect(),
-            processors: one
+            processors: point
                 .at
                 .iter()
                 .find(|(name, _)| name == PROCESSORS)
                 .map(|(_, value)| value.round().max(1.0) as u32),
-            rounds: Some(one.runs),
+            rounds: Some(point.runs),
         })
         .collect();
-    let column = |index: usize| Range::of(plan.points.iter().map(|one| one.values[index]));
+    let column = |index: usize| Range::of(plan.points.iter().map(|point| point.values[index]));
     plan.parameters = names
         .iter()
         .enumerate()
@@ -83,18 +83,19 @@ pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<Wr
         next.cost.get(),
         if next.core_time { "core seconds" } else { "seconds" }
     )];
-    notes.extend(next.predictions.iter().map(|one| {
+    notes.extend(next.predictions.iter().map(|prediction| {
         let at: Vec<String> =
-            one.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let now =
-            one.now.map_or("not determined".to_owned(), |now| format!("±{:.1} %", 100.0 * now));
+            prediction.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let now = prediction
+            .now
+            .map_or("not determined".to_owned(), |now| format!("±{:.1} %", 100.0 * now));
         format!(
             "{} at {}: {now} now, ±{:.1} % after",
-            one.experiment,
+            prediction.experiment,
             at.join(", "),
-            100.0 * one.after
+            100.0 * prediction.after
         )
     }));
-    let why: Vec<String> = next.points.iter().map(|one| one.why.clone()).collect();
+    let why: Vec<String> = next.points.iter().map(|point| point.why.clone()).collect();
     Ok(Written { text: plan_text(&plan, &notes, &why), note })
 }

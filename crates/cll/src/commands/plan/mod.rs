@@ -28,7 +28,7 @@ pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let inputs = [args.model.clone()];
     let output = args.out.as_deref().map(|path| Output::apart_from(path, &inputs)).transpose()?;
     let mut model = read_model(&args.model)?;
-    model.experiments = select(model.experiments, &args.experiment, |one| &one.name)?;
+    model.experiments = select(model.experiments, &args.experiment, |experiment| &experiment.name)?;
     if let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
@@ -117,7 +117,8 @@ fn without_points(mut next: NextPoints) -> NextPoints {
     let notation = Notation::Unicode;
     let widest =
         |of: fn(&NextPrediction) -> f64| next.predictions.iter().map(of).fold(0.0, f64::max);
-    let (now, after) = (widest(|one| one.now.unwrap_or(0.0)), widest(|one| one.after));
+    let (now, after) =
+        (widest(|prediction| prediction.now.unwrap_or(0.0)), widest(|prediction| prediction.after));
     let (count, cost) = (next.points.len(), notation.quantity(next.cost.get(), &Unit::Seconds));
     let mut text = format!(
         "more points gain nothing: {count} for {cost} would narrow ±{} to ±{}; what remains is the noise of a new \
@@ -125,7 +126,7 @@ fn without_points(mut next: NextPoints) -> NextPoints {
         notation.percent(now),
         notation.percent(after)
     );
-    let checks = next.points.iter().filter(|one| one.reason == reason(&Reason::Checks));
+    let checks = next.points.iter().filter(|point| point.reason == reason(&Reason::Checks));
     if let Some(check) = checks.max_by(|a, b| a.cost.get().total_cmp(&b.cost.get())) {
         let at: Vec<String> =
             check.at.iter().map(|(name, value)| format!("{name} = {}", argument(*value))).collect();
@@ -134,8 +135,8 @@ fn without_points(mut next: NextPoints) -> NextPoints {
     }
     next.points.clear();
     next.cost = Seconds(0.0);
-    for one in &mut next.predictions {
-        one.after = one.now.unwrap_or(one.after);
+    for prediction in &mut next.predictions {
+        prediction.after = prediction.now.unwrap_or(prediction.after);
     }
     next.notes.retain(|note| note.code != "points");
     next.notes.push(Notice::new("nothing-gained", text));
@@ -148,7 +149,7 @@ fn does_as_much(smaller: &NextPoints, larger: &NextPoints) -> bool {
     let is_narrow = |(a, b): (&NextPrediction, &NextPrediction)| a.after <= AS_NARROW * b.after;
     let purposes = |next: &NextPoints| {
         let kinds = ["distinguishes", "bisects"];
-        next.points.iter().filter(|one| kinds.contains(&one.reason.as_str())).count()
+        next.points.iter().filter(|point| kinds.contains(&point.reason.as_str())).count()
     };
     !larger.predictions.is_empty()
         && each.clone().all(is_narrow)
@@ -234,7 +235,7 @@ fn notes(planning: &Planning, design: &Design, next: &NextPoints) -> Vec<Notice>
             ),
         );
     }
-    if next.noise.iter().any(|one| one.kind == "absolute") {
+    if next.noise.iter().any(|noise| noise.kind == "absolute") {
         note(
             "absolute-noise",
             "the runs vary by the same amount at all sizes: fit with --weights absolute".to_owned(),
@@ -274,14 +275,14 @@ fn why(reason: &Reason, planning: &Planning, model: &ModelFile) -> String {
         Reason::Distinguishes => "the formulas that may be right differ there".to_owned(),
         Reason::Checks => "checks the formula: no measurement is near".to_owned(),
         Reason::Bisects { subject, gap } => {
-            let one = &planning.problem.subjects[*subject].gaps[*gap];
+            let gap = &planning.problem.subjects[*subject].gaps[*gap];
             let experiment = &model.experiments[planning.experiments[*subject]];
             format!(
                 "constants of {} change between {} = {} and {}",
                 experiment.name,
-                one.axis,
-                argument(one.low),
-                argument(one.high)
+                gap.axis,
+                argument(gap.low),
+                argument(gap.high)
             )
         }
     }

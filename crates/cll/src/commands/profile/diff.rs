@@ -54,13 +54,13 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     }
     let after = priced.split_off(before.len());
     let before = priced;
-    let unit = |set: &[Profile]| set.iter().map(|one| one.h_unit).max();
+    let unit = |set: &[Profile]| set.iter().map(|profile| profile.h_unit).max();
     let words = unit(&before) != unit(&after);
     let same = |set: Vec<Profile>| {
         if words { set.into_iter().map(Profile::in_words).collect() } else { set }
     };
     let (before, after) = (same(before), same(after));
-    let found = diff(&before, &after, args.confidence);
+    let difference = diff(&before, &after, args.confidence);
     let mut verdicts = Vec::new();
     for (condition, text) in conditions.iter().zip(&args.fail_if) {
         let verdict = condition.judge(&before, &after, args.confidence).map_err(|wrong| {
@@ -69,13 +69,13 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
         })?;
         verdicts.push(verdict);
     }
-    warn(&found, terminal);
+    warn(&difference, terminal);
     let h_unit = before[0].h_unit;
     if args.json {
-        terminal.json(&DifferenceJson::of(h_unit, &found, &verdicts))?
+        terminal.json(&DifferenceJson::of(h_unit, &difference, &verdicts))?
     } else {
         let view = DifferenceView {
-            found: &found,
+            found: &difference,
             verdicts: &verdicts,
             figure,
             h_unit,
@@ -135,14 +135,14 @@ fn sides(args: &ProfileDiffArgs) -> Result<(Runs, Runs), Failure> {
 }
 
 /// Warnings on the comparison.
-fn warn(found: &Difference, terminal: &Terminal) {
-    let [p, q] = found.processors;
+fn warn(difference: &Difference, terminal: &Terminal) {
+    let [p, q] = difference.processors;
     if p != q {
         terminal
             .warn(&format!("{p} processors before, {q} after: maxima and sums are not comparable"));
     }
-    if found.matched < UNLIKE {
-        let [a, b] = &found.programs;
+    if difference.matched < UNLIKE {
+        let [a, b] = &difference.programs;
         terminal.warn(&format!(
             "these profiles have almost no nodes in common ({} and {}): almost all nodes are listed as gone and new",
             shortened(a),

@@ -46,7 +46,8 @@ fn on(args: &AsOnArgs, of: &Profile, terminal: &Terminal) -> Result<Option<On>, 
     let costs = machine
         .classic(args.engine.as_deref(), of.processors)
         .map_err(|missing| Failure::input(missing.to_string()))?;
-    let substitutions = costs.substitutions.iter().map(|one| format!("{}: {one}", machine.name));
+    let substitutions =
+        costs.substitutions.iter().map(|substitution| format!("{}: {substitution}", machine.name));
     let notes: Vec<String> = machine.reservation().into_iter().chain(substitutions).collect();
     notes.iter().for_each(|note| terminal.warn(note));
     Ok(Some(On { name: machine.name.clone(), processors: of.processors, costs, notes }))

@@ -15,7 +15,7 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
     let ranking = args.path.as_deref().map(ranking).transpose()?;
     let (mut profile, waits) = match profile::shown(&args.files, args.calls, terminal)? {
         Viewed::Supersteps(profile, ..) => (*profile, Vec::new()),
-        Viewed::Calls(found) => (found.profile, found.waits),
+        Viewed::Calls(profile) => (profile.profile, profile.waits),
     };
     let on = super::on(&args.on, &profile, terminal)?;
     let mut priced = None;

@@ -69,14 +69,14 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
     };
     let mut as_on = None;
     let mut found = Vec::new();
-    for one in read(args, &runs, terminal)? {
-        let by_calls = matches!(one, Viewed::Calls(_));
-        let (profile, supersteps, calls) = parts(one);
+    for viewed in read(args, &runs, terminal)? {
+        let by_calls = matches!(viewed, Viewed::Calls(_));
+        let (profile, supersteps, calls) = parts(viewed);
         let on = super::on(&args.on, &profile, terminal)?;
         let mut machines =
             if by_calls { Vec::new() } else { PageMachine::published(profile.processors) };
         if let Some(on) = on {
-            machines.retain(|one| one.name != on.name);
+            machines.retain(|machine| machine.name != on.name);
             machines.insert(0, PageMachine::new(on.name.clone(), &on.costs, on.notes));
             as_on = Some(on.name);
         }
@@ -174,16 +174,16 @@ fn read(
 ) -> Result<Vec<Viewed>, Failure> {
     let room = if args.serve { SERVED_ROOM } else { PAGE_ROOM };
     let of = |run: &Vec<PathBuf>, by_calls| profile::viewed(run, room, by_calls, terminal);
-    let mut found = Vec::new();
+    let mut vieweds = Vec::new();
     for run in runs {
-        found.push(of(run, args.calls)?);
+        vieweds.push(of(run, args.calls)?);
     }
     let by_calls = |one: &Viewed| matches!(one, Viewed::Calls(_));
-    if found.iter().any(by_calls) {
-        for (one, run) in found.iter_mut().zip(runs) {
-            match one {
+    if vieweds.iter().any(by_calls) {
+        for (viewed, run) in vieweds.iter_mut().zip(runs) {
+            match viewed {
                 Viewed::Calls(_) => {}
-                Viewed::Supersteps(_, _, Some(_)) => *one = of(run, true)?,
+                Viewed::Supersteps(_, _, Some(_)) => *viewed = of(run, true)?,
                 Viewed::Supersteps(_, _, None) => {
                     let wrong = "one run has calls of MPI without supersteps, the other one has supersteps only";
                     return Err(Failure::usage(wrong).help("runs of the same kind are compared"));
@@ -191,11 +191,11 @@ fn read(
             }
         }
     }
-    Ok(found)
+    Ok(vieweds)
 }
 
-fn parts(one: Viewed) -> (Profile, Option<Supersteps>, Option<Calls>) {
-    match one {
+fn parts(viewed: Viewed) -> (Profile, Option<Supersteps>, Option<Calls>) {
+    match viewed {
         Viewed::Supersteps(profile, supersteps, stats) => {
             let calls = stats.map(|stats| Calls {
                 stats: *stats,
@@ -205,14 +205,14 @@ fn parts(one: Viewed) -> (Profile, Option<Supersteps>, Option<Calls>) {
             });
             (*profile, supersteps, calls)
         }
-        Viewed::Calls(found) => {
+        Viewed::Calls(profile) => {
             let calls = Calls {
-                stats: found.stats,
-                waits: found.waits,
-                slice: Some(found.width),
-                notes: found.notes,
+                stats: profile.stats,
+                waits: profile.waits,
+                slice: Some(profile.width),
+                notes: profile.notes,
             };
-            (found.profile, Some(found.slices), Some(calls))
+            (profile.profile, Some(profile.slices), Some(calls))
         }
     }
 }

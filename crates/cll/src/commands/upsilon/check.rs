@@ -41,13 +41,13 @@ pub fn run(args: &UpsilonCheckArgs, terminal: &mut Terminal) -> Result<u8, Failu
             }
             None => None,
         };
-        diagnostics.extend(anchored.iter().flat_map(|one| one.diagnostics.clone()));
-        let sets = anchored.as_ref().and_then(|one| one.sets.as_ref());
+        diagnostics.extend(anchored.iter().flat_map(|anchored| anchored.diagnostics.clone()));
+        let sets = anchored.as_ref().and_then(|anchored| anchored.sets.as_ref());
         let name = path.display().to_string();
         if !args.json {
             text.diagnose(terminal as &dyn Messages, &diagnostics);
             let source = text.source().unwrap_or_default();
-            if let Some(anchored) = anchored.as_ref().filter(|one| !one.is_same_source) {
+            if let Some(anchored) = anchored.as_ref().filter(|anchored| !anchored.is_same_source) {
                 terminal.warn(&changed(&source, anchored));
             }
             if let Some(sets) = sets {
@@ -56,7 +56,7 @@ pub fn run(args: &UpsilonCheckArgs, terminal: &mut Terminal) -> Result<u8, Failu
                     _ => format!("{number} {many}"),
                 };
                 let statements: usize =
-                    sets.experiments.iter().map(|one| one.statements.len()).sum();
+                    sets.experiments.iter().map(|experiment| experiment.statements.len()).sum();
                 terminal.line(format!(
                     "{name}: valid: {}, {}",
                     count(sets.experiments.len(), "experiment", "experiments"),
@@ -67,12 +67,16 @@ pub fn run(args: &UpsilonCheckArgs, terminal: &mut Terminal) -> Result<u8, Failu
         checked.push(Checked {
             file: name,
             right: sets.is_some(),
-            same_source: anchored.as_ref().map(|one| one.is_same_source),
-            moved: anchored.iter().flat_map(|one| &one.moved).map(MovedJson::of).collect(),
+            same_source: anchored.as_ref().map(|anchored| anchored.is_same_source),
+            moved: anchored
+                .iter()
+                .flat_map(|anchored| &anchored.moved)
+                .map(MovedJson::of)
+                .collect(),
             diagnostics: LocatedDiagnostic::all(&text.bytes, diagnostics),
         });
     }
-    let right = checked.iter().all(|one| one.right);
+    let right = checked.iter().all(|checked| checked.right);
     if args.json {
         terminal.json(&CheckedFiles { format: "cll-upsilon-check", version: 1, files: checked })?;
     }

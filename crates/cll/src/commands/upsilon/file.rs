@@ -55,18 +55,22 @@ impl Source {
             messages.diagnose(&unit.name(), &unit.text, &translation.diagnostics);
             return Err(Failure::Reported(Status::Input));
         }
-        let wanted = translation.experiments.iter().filter_map(|one| {
-            let places = one.places.iter().map(|&index| &translation.places[index]);
+        let wanted = translation.experiments.iter().filter_map(|experiment| {
+            let places = experiment.places.iter().map(|&index| &translation.places[index]);
             Some(Wanted {
-                name: one.name.clone(),
-                formula: one.formula.clone()?,
+                name: experiment.name.clone(),
+                formula: experiment.formula.clone()?,
                 regions: places.map(|place| (place.line, place.end_line)).collect(),
             })
         });
         let wanted: Vec<Wanted> = wanted.collect();
-        for one in translation.experiments.iter().filter(|one| one.formula.is_none()) {
-            messages
-                .note(&format!("{} has no formula in the source (auto), and no sets", one.name));
+        for experiment in
+            translation.experiments.iter().filter(|experiment| experiment.formula.is_none())
+        {
+            messages.note(&format!(
+                "{} has no formula in the source (auto), and no sets",
+                experiment.name
+            ));
         }
         if wanted.is_empty() {
             let message = format!("{} has no experiment with a formula", unit.name());
@@ -166,12 +170,12 @@ pub fn found(path: &Path, messages: &dyn Messages) -> Result<Found, Failure> {
 /// A sentence on what has changed in a source.
 pub fn changed(source: &Path, anchored: &Anchored) -> String {
     let source = source.display();
-    let gone = anchored.diagnostics.iter().filter(|one| one.is_error()).count();
+    let gone = anchored.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
     let moved = anchored
         .moved
         .iter()
         .take(NAMED)
-        .map(|one| format!("`{}` from line {} to {}", one.text, one.from, one.to));
+        .map(|moved| format!("`{}` from line {} to {}", moved.text, moved.from, moved.to));
     let mut moved: Vec<String> = moved.collect();
     if anchored.moved.len() > NAMED {
         moved.push(format!("{} more", anchored.moved.len() - NAMED));

@@ -98,10 +98,10 @@ impl UpsilonJson {
                 values: values.collect(),
                 disagreements: of_it
                     .flat_map(|(_, all)| all)
-                    .map(|one| DisagreementJson {
-                        line: one.line,
-                        nesting: one.nesting.clone(),
-                        counts: one.counts.clone(),
+                    .map(|disagreement| DisagreementJson {
+                        line: disagreement.line,
+                        nesting: disagreement.nesting.clone(),
+                        counts: disagreement.counts.clone(),
                     })
                     .collect(),
             }

@@ -31,14 +31,14 @@ pub fn run(args: &UpsilonArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 fn show(args: &UpsilonShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut shown = found(&args.file, terminal as &dyn Messages)?;
     let experiments = std::mem::take(&mut shown.sets.experiments);
-    shown.sets.experiments = select(experiments, &args.experiment, |one| &one.name)?;
+    shown.sets.experiments = select(experiments, &args.experiment, |experiment| &experiment.name)?;
     let model = args.model.as_deref().map(read_model).transpose()?;
     if let Some(model) = &model {
-        let has_any = shown.sets.experiments.iter().any(|one| {
+        let has_any = shown.sets.experiments.iter().any(|experiment| {
             model
                 .experiments
                 .iter()
-                .any(|other| other.name == one.name && other.formula == one.formula)
+                .any(|other| other.name == experiment.name && other.formula == experiment.formula)
         });
         if !has_any {
             return Err(Failure::input("the model has none of these experiments with its formula")

@@ -16,7 +16,7 @@ use cll_analysis::{Messages, select};
 /// Proposes, confirms by counts if that is asked for, and writes the file.
 pub fn run(args: &UpsilonProposeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut source = Source::read(&args.file, &args.compiler, terminal as &dyn Messages)?;
-    source.wanted = select(source.wanted, &args.experiment, |one| &one.name)?;
+    source.wanted = select(source.wanted, &args.experiment, |wanted| &wanted.name)?;
     let mut sets = source.proposed();
     let mut disagreements = Vec::new();
     if args.counts {
@@ -42,8 +42,9 @@ pub fn run(args: &UpsilonProposeArgs, terminal: &mut Terminal) -> Result<u8, Fai
                     kept = keep_hand(&mut sets, &before);
                 }
                 let others = before.experiments.into_iter();
-                let others: Vec<_> =
-                    others.filter(|one| sets.experiment(&one.name).is_none()).collect();
+                let others: Vec<_> = others
+                    .filter(|experiment| sets.experiment(&experiment.name).is_none())
+                    .collect();
                 sets.experiments.extend(others.into_iter().filter(|_| !args.experiment.is_empty()));
             }
             None if has_hand(&text) && !args.discard && !args.dry_run => {
@@ -92,8 +93,8 @@ fn earlier(
 
 fn has_hand(text: &Text) -> bool {
     let experiments = text.read.sets.iter().flat_map(|sets| &sets.experiments);
-    let mut statements = experiments.flat_map(|one| &one.statements);
-    statements.any(|one| one.by == cll_upsilon::By::Hand)
+    let mut statements = experiments.flat_map(|experiment| &experiment.statements);
+    statements.any(|statement| statement.by == cll_upsilon::By::Hand)
 }
 
 /// Counts, and corrects the sets. Prints what differs.
@@ -107,7 +108,9 @@ fn counted(
     let mut all = Vec::new();
     for wanted in &source.wanted {
         let name = wanted.name.as_str();
-        let Some(experiment) = sets.experiments.iter_mut().find(|one| one.name == name) else {
+        let Some(experiment) =
+            sets.experiments.iter_mut().find(|experiment| experiment.name == name)
+        else {
             continue;
         };
         let passages = counter.passages(wanted)?;
@@ -119,12 +122,12 @@ fn counted(
             }
         };
         let file = source.unit.name();
-        for one in &checked.disagreements {
+        for disagreement in &checked.disagreements {
             terminal.warn(&format!(
                 "{file}:{}: nesting says {}, counts say {}: the counts are taken",
-                one.line,
-                one.nesting.join(", "),
-                one.counts.join(", ")
+                disagreement.line,
+                disagreement.nesting.join(", "),
+                disagreement.counts.join(", ")
             ));
         }
         if !checked.unclear.is_empty() {

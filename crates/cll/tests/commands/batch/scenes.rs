@@ -78,22 +78,22 @@ pub fn a_campaign(system: &System) {
     let (place, status) = with_enough_time(campaign, two_hang);
     let runs = status["runs"].as_array().unwrap();
     assert_eq!(runs.len(), 15);
-    for one in runs {
-        let text = format!("{}: {one}", system.name);
-        let (n, processors) = (one["parameters"]["N"].as_u64(), one["processors"].as_u64());
+    for value in runs {
+        let text = format!("{}: {value}", system.name);
+        let (n, processors) = (value["parameters"]["N"].as_u64(), value["processors"].as_u64());
         let state = match (n, processors) {
             (_, Some(9)) => "failed",
             (Some(1 | 2), _) => "done",
             (Some(4), _) => "timeout",
             _ => "failed",
         };
-        assert_eq!(one["state"], state, "{text}");
-        let message = one["message"].as_str().unwrap_or_default();
+        assert_eq!(value["state"], state, "{text}");
+        let message = value["message"].as_str().unwrap_or_default();
         match (n, processors) {
             (_, Some(9)) => assert!(message.contains("does not grant"), "{text}"),
-            (Some(3), _) => assert!(one["exit"] == 3 && message.contains("three"), "{text}"),
-            (Some(5), _) => assert!(one["signal"] == 9, "{text}"),
-            _ => assert!(one["seconds"].is_number() && one["host"].is_string(), "{text}"),
+            (Some(3), _) => assert!(value["exit"] == 3 && message.contains("three"), "{text}"),
+            (Some(5), _) => assert!(value["signal"] == 9, "{text}"),
+            _ => assert!(value["seconds"].is_number() && value["host"].is_string(), "{text}"),
         }
     }
     let made = place.read("made");

@@ -176,7 +176,7 @@ fn set_mode(path: &Path, mode: u32) {
 fn free_ports() -> Vec<u16> {
     let listen = || TcpListener::bind("127.0.0.1:0").unwrap();
     let listeners = [listen(), listen(), listen()];
-    listeners.iter().map(|one| one.local_addr().unwrap().port()).collect()
+    listeners.iter().map(|listener| listener.local_addr().unwrap().port()).collect()
 }
 
 fn wait(what: &str, is_so: impl Fn() -> bool) {
@@ -191,14 +191,14 @@ fn wait(what: &str, is_so: impl Fn() -> bool) {
 fn left_in(folder: &Path) -> Vec<String> {
     let name = folder.to_string_lossy().into_owned();
     let entries = fs::read_dir("/proc").unwrap().flatten();
-    let found = entries.filter_map(|entry| {
+    let texts = entries.filter_map(|entry| {
         entry.file_name().to_str()?.parse::<u32>().ok()?;
         let read = |what: &str| fs::read(entry.path().join(what)).unwrap_or_default();
         let text = [read("cmdline"), b" ".to_vec(), read("environ")].concat();
         let text = String::from_utf8_lossy(&text).replace('\0', " ");
         text.contains(&name).then_some(text)
     });
-    found.collect()
+    texts.collect()
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl<'a> Metric<'a> {
             Some(&"avg") => 1,
             Some(&"min") => 4,
             // A sum of sums is one over ranks.
-            Some(&"sum") if self.done.iter().filter(|one| **one == "sum").count() > 1 => 3,
+            Some(&"sum") if self.done.iter().filter(|rank| **rank == "sum").count() > 1 => 3,
             _ => 2,
         };
         self.is_time().then_some(over_ranks + if self.is_inclusive() { 0 } else { 10 })
@@ -84,7 +84,7 @@ impl<'a> Metric<'a> {
 
     /// What the time with inner regions would be called, if it is the sum of these times.
     pub(super) fn inclusive_name(&self) -> Option<String> {
-        let adds_up = self.done.iter().all(|one| matches!(*one, "sum" | "scale" | "avg"));
+        let adds_up = self.done.iter().all(|text| matches!(*text, "sum" | "scale" | "avg"));
         let is_own = self.is_time() && !self.is_inclusive() && adds_up;
         is_own.then(|| format!("inclusive#{}", self.attribute.name))
     }

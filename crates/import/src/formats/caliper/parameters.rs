@@ -131,10 +131,10 @@ mod tests {
             ]),
         ];
         let files: Vec<&[(String, String)]> = files.iter().map(Vec::as_slice).collect();
-        let found = chosen(&files, &[]);
+        let choice = chosen(&files, &[]);
         let expected = [("P".to_owned(), 2.0), ("n".to_owned(), 8.0)];
-        assert_eq!(found.values[0], expected);
-        assert_eq!(found.values[1][0].1, 4.0);
+        assert_eq!(choice.values[0], expected);
+        assert_eq!(choice.values[1][0].1, 4.0);
         let used = chosen(&files, &["k".to_owned()]);
         assert_eq!(used.values[0][2], ("k".to_owned(), 7.0));
     }

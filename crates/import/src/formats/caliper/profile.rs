@@ -78,10 +78,11 @@ pub(super) fn read(source: Source<'_>) -> Result<Profile, ImportError> {
         }
     }
     // Time slices repeat what another channel has in all.
-    let has_whole = snapshots.iter().any(|one| one.channel.as_deref() != Some(TIME_SERIES));
-    snapshots.retain(|one| !has_whole || one.channel.as_deref() != Some(TIME_SERIES));
+    let has_whole =
+        snapshots.iter().any(|snapshot| snapshot.channel.as_deref() != Some(TIME_SERIES));
+    snapshots.retain(|snapshot| !has_whole || snapshot.channel.as_deref() != Some(TIME_SERIES));
     let threads = |one: &&Snapshot| !one.path.is_empty() && !one.thread.is_empty();
-    let mut threads = snapshots.iter().filter(threads).map(|one| one.thread.as_str());
+    let mut threads = snapshots.iter().filter(threads).map(|snapshot| snapshot.thread.as_str());
     let first = threads.next();
     profile.has_threads = threads.any(|thread| Some(thread) != first);
     profile.series = series(&nodes, snapshots);
@@ -195,8 +196,11 @@ fn series(nodes: &Nodes, snapshots: Vec<Snapshot>) -> Vec<Series> {
             by_path.add(&snapshot.path, &lane, value, snapshot.at);
         }
     }
-    let names: HashSet<&str> =
-        order.iter().filter_map(|id| nodes.attribute(*id)).map(|one| one.name.as_str()).collect();
+    let names: HashSet<&str> = order
+        .iter()
+        .filter_map(|id| nodes.attribute(*id))
+        .map(|attribute| attribute.name.as_str())
+        .collect();
     let mut series = Vec::new();
     for id in &order {
         let (Some(attribute), Some(by_path)) = (nodes.attribute(*id), all.get(id)) else {

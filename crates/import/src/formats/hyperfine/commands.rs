@@ -15,7 +15,7 @@ pub(super) fn named(
     mut commands: Vec<Measured>,
     to: &mut Measurements<'_>,
 ) -> Vec<(Measured, String)> {
-    if commands.len() > 1 && commands.iter().all(|one| one.numbers.is_empty()) {
+    if commands.len() > 1 && commands.iter().all(|measurement| measurement.numbers.is_empty()) {
         let found = numbers_in_words(&mut commands);
         if found {
             to.note("hyperfine was given no parameters: the numbers in which the commands differ are taken");
@@ -177,12 +177,14 @@ fn numbers_in_words(commands: &mut [Measured]) -> bool {
         words.map(|word| if is_number(&word) { "\0" } else { word }).collect::<Vec<_>>().join(" ")
     };
     let first = shape(&commands[0].text);
-    if commands.iter().any(|one| shape(&one.text) != first) {
+    if commands.iter().any(|measurement| shape(&measurement.text) != first) {
         return false;
     }
     let numbers: Vec<Vec<String>> = commands
         .iter()
-        .map(|one| one.text.split_whitespace().filter(is_number).map(str::to_owned).collect())
+        .map(|measurement| {
+            measurement.text.split_whitespace().filter(is_number).map(str::to_owned).collect()
+        })
         .collect();
     let differs = |&at: &usize| numbers.iter().any(|row| row[at] != numbers[0][at]);
     let places: Vec<usize> = (0..numbers[0].len()).filter(differs).collect();

@@ -38,8 +38,8 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
                 continue;
             }
             if fields.len() != names.len() {
-                let (expected, found) = (names.len(), fields.len());
-                let cause = ImportCause::Fields { expected, found, commas: false };
+                let (expected, number) = (names.len(), fields.len());
+                let cause = ImportCause::Fields { expected, found: number, commas: false };
                 return Err(cause.at(index as u64 + 1, 0));
             }
             let given = names.iter().zip(&fields).filter_map(|(name, word)| {

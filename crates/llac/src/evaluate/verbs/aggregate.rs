@@ -221,7 +221,7 @@ impl Evaluator<'_> {
             }
             other => match crate::display::as_table(other).filter(|_| !is_single(other)) {
                 Some(table) => {
-                    let result = Samples::of_table(&table, None).ok().map(|one| one.result);
+                    let result = Samples::of_table(&table, None).ok().map(|samples| samples.result);
                     Ok((table, result))
                 }
                 None => {

@@ -87,7 +87,8 @@ impl Evaluator<'_> {
             measured = Some((self.as_written(expr, scope), self.samples(expr, scope)?));
         }
         if measured.is_none() {
-            let own = candidates.iter().find_map(|one| one.model.as_ref()?.samples.clone());
+            let own =
+                candidates.iter().find_map(|candidate| candidate.model.as_ref()?.samples.clone());
             measured = own.map(|samples| (samples.name.clone(), samples));
         }
         let items = clauses.get(At).map_or(&[][..], |clause| &clause.items);
@@ -119,13 +120,16 @@ impl Evaluator<'_> {
                 .as_ref()
                 .and_then(|(_, samples)| measured_at(samples, &variables, &at, spread));
             let mut values = Vec::with_capacity(candidates.len());
-            for one in &candidates {
-                values.push(self.value_at(one, &variables, &at)?);
+            for candidate in &candidates {
+                values.push(self.value_at(candidate, &variables, &at)?);
             }
             points.push(ComparedPoint { at, measured, values });
         }
-        let unit = points.iter().flat_map(|point| &point.values).find_map(|one| one.as_ref().ok());
-        let unit = unit.map(|one| one.unit.clone()).unwrap_or_default();
+        let unit = points
+            .iter()
+            .flat_map(|point| &point.values)
+            .find_map(|quantity| quantity.as_ref().ok());
+        let unit = unit.map(|quantity| quantity.unit.clone()).unwrap_or_default();
         self.check_units(&candidates, &points, measured.as_ref().map(|one| &one.1))?;
         let has_measured = points.iter().any(|point| point.measured.is_some());
         if measured.is_some() && !has_measured {
@@ -133,8 +137,8 @@ impl Evaluator<'_> {
                 "none of these points was measured: the models are compared with each other only",
             );
         }
-        let models = candidates.iter().enumerate().map(|(k, one)| Compared {
-            name: one.name.clone(),
+        let models = candidates.iter().enumerate().map(|(k, candidate)| Compared {
+            name: candidate.name.clone(),
             judgement: has_measured.then(|| verdict(&points, k, tolerance, confidence)),
         });
         let mut comparison = Comparison {
@@ -143,7 +147,7 @@ impl Evaluator<'_> {
             unit,
             tolerance,
             confidence,
-            measured: measured.filter(|_| has_measured).map(|one| one.0).unwrap_or_default(),
+            measured: measured.filter(|_| has_measured).map(|model| model.0).unwrap_or_default(),
             constants: Vec::new(),
             misfits: Vec::new(),
             points,
@@ -155,19 +159,20 @@ impl Evaluator<'_> {
     /// The value of a model at a point; an error of the model itself is said at the point.
     fn value_at(
         &mut self,
-        one: &Candidate<'_>,
+        candidate: &Candidate<'_>,
         variables: &[String],
         at: &[f64],
     ) -> Result<Result<Quantity, String>, Wrong> {
         let mut given: Vec<(String, f64)> =
             variables.iter().cloned().zip(at.iter().copied()).collect();
         // A model or function takes the variables that it has.
-        match &one.value {
+        match &candidate.value {
             Value::Function(function) => {
                 given.retain(|(name, _)| function.parameters.contains(name))
             }
             _ => {
-                let fit = one.model.as_ref().and_then(|model| model.fit(model.only().ok()?).ok());
+                let fit =
+                    candidate.model.as_ref().and_then(|model| model.fit(model.only().ok()?).ok());
                 if let Some(fit) = fit {
                     given.retain(|(name, _)| {
                         fit.variables.contains(name) || fit.recorded.contains(name)
@@ -175,15 +180,15 @@ impl Evaluator<'_> {
                 }
             }
         }
-        let callee = one
+        let callee = candidate
             .model
             .as_ref()
-            .map_or_else(|| one.value.clone(), |model| Value::Model(Arc::clone(model)));
-        match self.at(&callee, &given, one.span) {
+            .map_or_else(|| candidate.value.clone(), |model| Value::Model(Arc::clone(model)));
+        match self.at(&callee, &given, candidate.span) {
             Ok(Value::Number(number)) => Ok(Ok(number)),
             Ok(other) => {
-                let message = format!("{} gives {}, not a number", one.name, other.a_kind());
-                Err(error("L178", one.span, message).into())
+                let message = format!("{} gives {}, not a number", candidate.name, other.a_kind());
+                Err(error("L178", candidate.span, message).into())
             }
             // Bounds of the whole statement are no matter of a point.
             Err(wrong) if matches!(wrong.code, "L140" | "L141" | "L142") => Err(wrong),
@@ -199,17 +204,20 @@ impl Evaluator<'_> {
     ) -> Result<(), Wrong> {
         let expected = measured.map(|samples| (&samples.unit, "the measurements"));
         let mut expected = expected.map(|(unit, what)| (unit.clone(), what.to_owned()));
-        for (k, one) in candidates.iter().enumerate() {
+        for (k, candidate) in candidates.iter().enumerate() {
             let values: Vec<&Result<Quantity, String>> =
                 points.iter().map(|point| &point.values[k]).collect();
             let Some(unit) =
-                values.iter().find_map(|value| value.as_ref().ok()).map(|one| &one.unit)
+                values.iter().find_map(|value| value.as_ref().ok()).map(|quantity| &quantity.unit)
             else {
                 let why = values.iter().find_map(|value| value.as_ref().err());
                 let why = why.map_or("it has no value", String::as_str);
-                return Err(
-                    error("L178", one.span, format!("{} has no value: {why}", one.name)).into()
-                );
+                return Err(error(
+                    "L178",
+                    candidate.span,
+                    format!("{} has no value: {why}", candidate.name),
+                )
+                .into());
             };
             match &expected {
                 Some((known, what)) if known != unit => {
@@ -218,15 +226,17 @@ impl Evaluator<'_> {
                     };
                     let message = format!(
                         "{} gives values in {}, and {what} are in {}",
-                        one.name,
+                        candidate.name,
                         named(unit),
                         named(known)
                     );
                     let help = format!("multiply by `1 {known}` if that is what is meant");
-                    return Err(error("L115", one.span, message).help(help).into());
+                    return Err(error("L115", candidate.span, message).help(help).into());
                 }
                 Some(_) => {}
-                None => expected = Some((unit.clone(), format!("the values of {}", one.name))),
+                None => {
+                    expected = Some((unit.clone(), format!("the values of {}", candidate.name)))
+                }
             }
         }
         Ok(())
@@ -283,7 +293,7 @@ impl Evaluator<'_> {
                             term: fit
                                 .constants
                                 .get(term)
-                                .map(|one| one.term.clone())
+                                .map(|values| values.term.clone())
                                 .unwrap_or_default(),
                             place: place.clone(),
                             agrees: difference.value.abs() <= z * difference.deviation(),
@@ -349,7 +359,7 @@ fn common_spread(samples: &Samples) -> f64 {
         // Repetitions that follow one another may be alike.
         let apart = (values.len() / 2).max(1);
         let pairs = values.iter().zip(values.iter().skip(apart));
-        all.extend(pairs.map(|(a, b)| ((a - b) / median).abs()).filter(|one| one.is_finite()));
+        all.extend(pairs.map(|(a, b)| ((a - b) / median).abs()).filter(|pair| pair.is_finite()));
     }
     cll_statistics::median(all).unwrap_or(0.0) / 0.9539
 }

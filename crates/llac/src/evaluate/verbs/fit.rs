@@ -53,12 +53,16 @@ impl Evaluator<'_> {
         let mut search = search_options(&choices.options);
         if let Some(terms) = &options.terms {
             let mut wrong = None;
-            let found = search_terms(terms, |_, diagnostics| {
-                wrong =
-                    wrong.take().or_else(|| diagnostics.iter().find(|one| one.is_error()).cloned());
+            let dictionary = search_terms(terms, |_, diagnostics| {
+                wrong = wrong.take().or_else(|| {
+                    diagnostics.iter().find(|diagnostic| diagnostic.is_error()).cloned()
+                });
             });
-            search.dictionary = found.map_err(|_| {
-                let why = wrong.map_or_else(|| "it cannot be read".to_owned(), |one| one.message);
+            search.dictionary = dictionary.map_err(|_| {
+                let why = wrong.map_or_else(
+                    || "it cannot be read".to_owned(),
+                    |diagnostic| diagnostic.message,
+                );
                 error("L173", phrase.span, format!("`terms`: {why}"))
             })?;
         }

@@ -224,7 +224,11 @@ impl Evaluator<'_> {
             Value::Text(text) => Some(vec![text.to_string()]),
             Value::List(values) => values
                 .iter()
-                .map(|one| if let Value::Text(text) = one { Some(text.to_string()) } else { None })
+                .map(
+                    |value| {
+                        if let Value::Text(text) = value { Some(text.to_string()) } else { None }
+                    },
+                )
                 .collect(),
             _ => None,
         };

@@ -48,13 +48,13 @@ impl Evaluator<'_> {
             Some(ExprKind::Name(name) | ExprKind::Text(name)) => name.clone(),
             _ => first.name.clone(),
         };
-        let rows: usize = all.iter().map(|one| one.rows()).sum();
+        let rows: usize = all.iter().map(|samples| samples.rows()).sum();
         if rows > self.limits.numbers {
             let message = format!("these are {rows} samples, more than {}", self.limits.numbers);
             return Err(error("L143", phrase.span, message).into());
         }
         self.step(rows as u64 / 100, phrase.span)?;
-        let labels = all.iter().flat_map(|one| &one.labels).map(|label| label.name.clone());
+        let labels = all.iter().flat_map(|samples| &samples.labels).map(|label| label.name.clone());
         for name in labels {
             self.notice(format!("the words of {name} are left out: join them after the merge"));
         }
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
 /// Samples of all, with marks.
 fn merged(all: &[Arc<Samples>], name: &str) -> Samples {
     let first = &all[0];
-    if all.iter().any(|one| one.column.is_some()) {
+    if all.iter().any(|samples| samples.column.is_some()) {
         // Rows of tables have no origin: their numbers are put together.
         let labels = Vec::new();
         let mut one = Samples { name: name.to_owned(), labels, ..Samples::clone(first) };
@@ -79,9 +79,9 @@ fn merged(all: &[Arc<Samples>], name: &str) -> Samples {
         }
         return one.joined();
     }
-    let files: Vec<String> = all.iter().flat_map(|one| one.context.files.clone()).collect();
-    let traces = all.iter().map(|one| {
-        let mut trace = one.to_trace(true);
+    let files: Vec<String> = all.iter().flat_map(|samples| samples.context.files.clone()).collect();
+    let traces = all.iter().map(|samples| {
+        let mut trace = samples.to_trace(true);
         trace.experiments.iter_mut().for_each(|experiment| {
             experiment.name = name.to_owned();
             experiment.formula.clone_from(&first.formula);
@@ -90,9 +90,9 @@ fn merged(all: &[Arc<Samples>], name: &str) -> Samples {
     });
     let merged = cll_trace::Trace::merge(traces.collect());
     let mut one = trace_samples(merged, files).swap_remove(0);
-    one.changes = all.iter().flat_map(|one| one.changes.clone()).collect();
+    one.changes = all.iter().flat_map(|samples| samples.changes.clone()).collect();
     one.changes.dedup();
-    if all.iter().any(|one| one.marked() > 0) {
+    if all.iter().any(|samples| samples.marked() > 0) {
         mark_again(&mut one, all);
     }
     one
@@ -102,10 +102,10 @@ fn merged(all: &[Arc<Samples>], name: &str) -> Samples {
 fn mark_again(merged: &mut Samples, all: &[Arc<Samples>]) {
     let key = |values: Vec<f64>| values.iter().map(|value| (value + 0.0).to_bits()).collect();
     let mut marks: HashMap<Vec<u64>, Vec<bool>> = HashMap::new();
-    for one in all {
+    for samples in all {
         let order: Vec<Option<usize>> =
-            merged.variables.iter().map(|variable| one.variable(variable)).collect();
-        for group in &one.groups {
+            merged.variables.iter().map(|variable| samples.variable(variable)).collect();
+        for group in &samples.groups {
             let values = order.iter().map(|at| at.map_or(f64::NAN, |at| group.values[at]));
             let marks = marks.entry(key(values.collect())).or_default();
             match &group.marks {

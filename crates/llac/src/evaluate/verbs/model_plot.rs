@@ -43,10 +43,10 @@ impl Evaluator<'_> {
         };
         let predicted =
             predict_all(&model.chosen(), &at).map_err(|failure| failed(&failure, span))?;
-        let views: Vec<_> = predicted.into_iter().map(|one| one.view).collect();
+        let views: Vec<_> = predicted.into_iter().map(|prediction| prediction.view).collect();
         let options = PlotOptions { only: others, x: by, ..PlotOptions::default() };
-        let one = &model.file.experiments[only];
-        let drawn = cll_report::experiment_plot(&model.file, one, &views, &options);
+        let experiment = &model.file.experiments[only];
+        let drawn = cll_report::experiment_plot(&model.file, experiment, &views, &options);
         let drawn = drawn.ok_or_else(|| error("L136", span, "the model has no fit"))?;
         drawn.map_err(|why| error("L177", span, why.to_string()).into())
     }

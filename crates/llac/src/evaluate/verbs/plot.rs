@@ -208,7 +208,7 @@ impl Evaluator<'_> {
                     }
                     let points = sample_points(samples, &by, label, &each)
                         .map_err(|why| error("L177", place, why))?;
-                    let points = points.into_iter().filter(|one| one.lies_at(&asked.at));
+                    let points = points.into_iter().filter(|draw| draw.lies_at(&asked.at));
                     (points.collect(), samples.unit.clone())
                 }
                 Plotted::Value(

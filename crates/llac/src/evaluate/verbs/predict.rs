@@ -39,7 +39,7 @@ impl Evaluator<'_> {
         };
         if items.is_empty() {
             let wrong = error("L176", phrase.span, "at which values?");
-            let variables = model.experiments().flat_map(|one| one.variables.clone());
+            let variables = model.experiments().flat_map(|experiment| experiment.variables.clone());
             let named: Vec<String> = variables.map(|name| format!("{name} = 1000")).collect();
             return Err(wrong.help(format!("such as `predict m at {}`", named.join(", "))).into());
         }
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         let predicted =
             predict_all(&chosen, &asked).map_err(|failure| failed(&failure, phrase.span))?;
         let failures: Vec<&String> =
-            predicted.iter().filter_map(|one| one.failure.as_ref()).collect();
+            predicted.iter().filter_map(|prediction| prediction.failure.as_ref()).collect();
         if failures.len() == predicted.len() {
             let why = failures.first().map_or("the model has no fit", |why| why.as_str());
             return Err(error("L176", phrase.span, why).into());

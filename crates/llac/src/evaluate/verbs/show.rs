@@ -33,9 +33,9 @@ impl Evaluator<'_> {
                 };
                 Ok(Value::Thing(Arc::new(Printed::styled(text, json.into()))))
             }
-            [one] => self.value(&one.value, scope),
+            [argument] => self.value(&argument.value, scope),
             several => {
-                let values = several.iter().map(|one| self.value(&one.value, scope));
+                let values = several.iter().map(|argument| self.value(&argument.value, scope));
                 Ok(Value::List(values.collect::<Result<Vec<_>, _>>()?.into()))
             }
         }

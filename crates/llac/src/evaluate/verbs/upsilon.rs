@@ -37,17 +37,21 @@ impl Evaluator<'_> {
             },
             Value::Model(model) => {
                 let file = model.chosen();
-                let places = file.experiments.iter().flat_map(|one| &one.places);
+                let places = file.experiments.iter().flat_map(|experiment| &experiment.places);
                 let named = |place: &String| {
                     place.rsplit_once(':').map_or(place.clone(), |(file, _)| file.to_owned())
                 };
                 Regions {
-                    experiments: file.experiments.iter().map(|one| one.name.clone()).collect(),
+                    experiments: file
+                        .experiments
+                        .iter()
+                        .map(|experiment| experiment.name.clone())
+                        .collect(),
                     files: places.map(named).collect(),
                     beside: model
                         .samples
                         .iter()
-                        .flat_map(|one| one.context.files.clone())
+                        .flat_map(|samples| samples.context.files.clone())
                         .collect(),
                     model: Some(file),
                 }
@@ -114,14 +118,14 @@ impl Evaluator<'_> {
 /// The sets of each experiment.
 fn sets(model: &ModelFile) -> Vec<serde_json::Value> {
     let host = model.machine.as_ref().map(|machine| machine.host.clone());
-    let each = model.experiments.iter().map(|one| {
+    let each = model.experiments.iter().map(|experiment| {
         serde_json::json!({
-            "experiment": one.name,
-            "formula": one.formula,
+            "experiment": experiment.name,
+            "formula": experiment.formula,
             "host": host,
-            "unit": one.unit,
-            "axis": one.fit.as_ref().and_then(|fit| fit.axis.clone()),
-            "sets": one.fit.as_ref().map(|fit| &fit.constants),
+            "unit": experiment.unit,
+            "axis": experiment.fit.as_ref().and_then(|fit| fit.axis.clone()),
+            "sets": experiment.fit.as_ref().map(|fit| &fit.constants),
         })
     });
     each.collect()

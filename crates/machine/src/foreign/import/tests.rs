@@ -55,9 +55,9 @@ fn osu_latency_and_collectives_are_read_and_bandwidth_is_named() {
     let head = "# OSU MPI Allreduce Latency Test v7\n# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n";
     let text = format!("{head}{}", rows(|n, t| format!("{n} 0.1 0.1 {t} 1000\n")));
     let machine = read(&text).machine.unwrap();
-    let [one] = &machine.message_passing.collectives[..] else { panic!("{machine:?}") };
-    assert_eq!((one.call, one.processes), (Collective::Allreduce, 4));
-    assert!((one.time(1000.0).value / 1.5e-6 - 1.0).abs() < 0.01, "that of the slowest process");
+    let [line] = &machine.message_passing.collectives[..] else { panic!("{machine:?}") };
+    assert_eq!((line.call, line.processes), (Collective::Allreduce, 4));
+    assert!((line.time(1000.0).value / 1.5e-6 - 1.0).abs() < 0.01, "that of the slowest process");
     let barrier =
         read("# OSU MPI Barrier Latency Test v7\n# Avg Latency(us)\n 2.5\n").machine.unwrap();
     assert_eq!(barrier.message_passing.collectives[0].time(0.0).value, 2.5e-6);
@@ -68,7 +68,7 @@ fn osu_latency_and_collectives_are_read_and_bandwidth_is_named() {
     );
     assert_eq!(unknown.diagnostics[0].code, "M024");
     let bandwidth = "# OSU MPI Bandwidth Test v5\n# Size Bandwidth (MB/s)\n1 2.0\n2 4.0\n";
-    let found: Vec<_> = codes(bandwidth).into_iter().map(|one| one.0).collect();
+    let found: Vec<_> = codes(bandwidth).into_iter().map(|line| line.0).collect();
     assert_eq!(found, ["M023", "M022"]);
     // The last row was cut off.
     let cut = format!(
@@ -90,7 +90,7 @@ fn sections_of_imb_are_read_with_their_processes() {
     let machine = read(&text).machine.unwrap();
     let mpi = &machine.message_passing;
     assert!((mpi.messages[0].time(1000.0).value / 1.5e-6 - 1.0).abs() < 0.01);
-    let found: Vec<_> = mpi.collectives.iter().map(|one| (one.call, one.processes)).collect();
+    let found: Vec<_> = mpi.collectives.iter().map(|line| (line.call, line.processes)).collect();
     assert_eq!(found, [(Collective::Bcast, 8), (Collective::Barrier, 8)]);
     assert_eq!(mpi.collectives[1].time(0.0).value, 3e-6);
 }
@@ -114,10 +114,10 @@ fn tables_of_mpbench_and_netpipe() {
     assert!((time(MessageCall::Receive, Partner::Late) / 3e-6 - 1.0).abs() < 0.01);
     let megabits = |n: u32, t: f64| 8.0 * f64::from(n) / (t * 1e-6) / 1_048_576.0;
     let text = rows(|n, t| format!("{n} {} {}\n", megabits(n, t), t * 1e-6));
-    let found = read(&text);
-    assert_eq!(found.writer, "NetPIPE");
+    let imported = read(&text);
+    assert_eq!(imported.writer, "NetPIPE");
     assert!(
-        (found.machine.unwrap().message_passing.messages[0].time(1000.0).value / 1.5e-6 - 1.0)
+        (imported.machine.unwrap().message_passing.messages[0].time(1000.0).value / 1.5e-6 - 1.0)
             .abs()
             < 0.01
     );

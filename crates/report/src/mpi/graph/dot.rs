@@ -61,14 +61,16 @@ fn steps(
 ) {
     for step in all {
         match step {
-            GraphStep::Segment(one) => {
-                let time = one.time.map_or(String::new(), |time| seconds(time, Notation::Unicode));
-                let label = format!("{}\n{time}\n{}", roman(one.number), place(one));
-                let _ = writeln!(out, "    n{} [shape=box, label={}];", one.node, quoted(&label));
-                order.push(one.node);
+            GraphStep::Segment(segment) => {
+                let time =
+                    segment.time.map_or(String::new(), |time| seconds(time, Notation::Unicode));
+                let label = format!("{}\n{time}\n{}", roman(segment.number), place(segment));
+                let _ =
+                    writeln!(out, "    n{} [shape=box, label={}];", segment.node, quoted(&label));
+                order.push(segment.node);
             }
-            GraphStep::Call(one) => {
-                let shape = match one.symbol {
+            GraphStep::Call(call) => {
+                let shape = match call.symbol {
                     GraphSymbol::Send => "triangle",
                     GraphSymbol::Receive => "invtriangle",
                     GraphSymbol::Both => "diamond",
@@ -76,39 +78,39 @@ fn steps(
                     GraphSymbol::Other => "plaintext",
                 };
                 // A double line is a synchronisation point.
-                let lines = if one.synchronises.is_certain() { ", peripheries=2" } else { "" };
-                let bytes = bytes(one, Notation::Unicode).unwrap_or_default();
-                let label = format!("{} {}\n{bytes}\n{}", one.call, one.partners, one.place);
+                let lines = if call.synchronises.is_certain() { ", peripheries=2" } else { "" };
+                let bytes = bytes(call, Notation::Unicode).unwrap_or_default();
+                let label = format!("{} {}\n{bytes}\n{}", call.call, call.partners, call.place);
                 let _ = writeln!(
                     out,
                     "    n{} [shape={shape}{lines}, label={}];",
-                    one.node,
+                    call.node,
                     quoted(&label)
                 );
-                order.push(one.node);
+                order.push(call.node);
             }
-            GraphStep::Task(one) => {
+            GraphStep::Task(task) => {
                 let words = [
-                    task_texts::name(one),
-                    task_texts::times(one, Notation::Unicode),
-                    task_texts::traffic(one, Notation::Unicode),
-                    task_texts::place(one),
+                    task_texts::name(task),
+                    task_texts::times(task, Notation::Unicode),
+                    task_texts::traffic(task, Notation::Unicode),
+                    task_texts::place(task),
                 ];
-                let lines = if one.joins.is_empty() { 1 } else { 2 };
+                let lines = if task.joins.is_empty() { 1 } else { 2 };
                 let label = quoted(&words.join("\n"));
                 let _ = writeln!(
                     out,
                     "    n{} [shape=box, peripheries={lines}, label={label}];",
-                    one.node
+                    task.node
                 );
-                order.push(one.node);
+                order.push(task.node);
             }
-            GraphStep::Loop(one) => {
+            GraphStep::Loop(graph_loop) => {
                 *clusters += 1;
                 let _ = writeln!(out, "    subgraph cluster_{of}_{clusters} {{");
-                let label = loop_count(one);
+                let label = loop_count(graph_loop);
                 let _ = writeln!(out, "    style=rounded; label={};", quoted(&label));
-                steps(&one.steps, of, clusters, order, out);
+                steps(&graph_loop.steps, of, clusters, order, out);
                 out.push_str("    }\n");
             }
         }

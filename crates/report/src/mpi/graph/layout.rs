@@ -46,9 +46,9 @@ impl Element<'_> {
 
     pub(super) fn node(&self) -> Option<usize> {
         match self.kind {
-            Kind::Step(GraphStep::Segment(one)) => Some(one.node),
-            Kind::Step(GraphStep::Call(one)) => Some(one.node),
-            Kind::Step(GraphStep::Task(one)) => Some(one.node),
+            Kind::Step(GraphStep::Segment(segment)) => Some(segment.node),
+            Kind::Step(GraphStep::Call(call)) => Some(call.node),
+            Kind::Step(GraphStep::Task(task)) => Some(task.node),
             _ => None,
         }
     }

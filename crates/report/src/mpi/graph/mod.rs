@@ -129,7 +129,7 @@ fn task_lines(of: &GraphTask, indent: &str, style: &Style, lines: &mut Vec<Strin
         task_texts::traffic(of, notation),
         task_texts::place(of),
     ];
-    let known: Vec<String> = words.into_iter().filter(|one| !one.is_empty()).collect();
+    let known: Vec<String> = words.into_iter().filter(|text| !text.is_empty()).collect();
     lines.push(format!("{indent}{}{}", escape(&known.join("; ")), times(of.times, style)));
     for join in &of.joins {
         let rest: String = indent.chars().skip(6).collect();

@@ -158,7 +158,8 @@ fn centre(layout: &Layout<'_>, widths: &Widths, node: usize) -> Option<(f64, f64
 fn order(out: &mut Writer, layout: &Layout<'_>, widths: &Widths, at: usize) {
     let column = &layout.columns[at];
     let middle = |element: &Element<'_>| y(element.top + element.height() / 2.0);
-    let nodes: Vec<&Element<'_>> = column.iter().filter(|one| one.node().is_some()).collect();
+    let nodes: Vec<&Element<'_>> =
+        column.iter().filter(|element| element.node().is_some()).collect();
     if let [first, .., last] = nodes[..] {
         let line = path([(widths.axis(at), middle(first)), (widths.axis(at), middle(last))]);
         out.leaf("path", &[("class", "order".into()), ("d", (&line).into())]);

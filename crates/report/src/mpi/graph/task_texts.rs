@@ -29,12 +29,12 @@ pub(super) fn numerals(numbers: &[u32]) -> String {
             _ => stretches.push((number, number)),
         }
     }
-    let one = |&(first, last): &(u32, u32)| match last - first {
+    let stretch = |&(first, last): &(u32, u32)| match last - first {
         0 => roman(first),
         1 => format!("{}, {}", roman(first), roman(last)),
         _ => format!("{}-{}", roman(first), roman(last)),
     };
-    stretches.iter().map(one).collect::<Vec<_>>().join(", ")
+    stretches.iter().map(stretch).collect::<Vec<_>>().join(", ")
 }
 
 /// `computing 1.2 ms, calls 0.3 ms, waiting 2 ms`; empty if nothing was run.
@@ -44,7 +44,7 @@ pub(super) fn times(of: &GraphTask, notation: Notation) -> String {
         let time = time.filter(|&time| time > Seconds::ZERO)?;
         Some(format!("{word} {}", seconds(time, notation)))
     });
-    let operations = of.operations.iter().map(|one| format!("{one} operations"));
+    let operations = of.operations.iter().map(|operation| format!("{operation} operations"));
     known.chain(operations).collect::<Vec<_>>().join(", ")
 }
 
@@ -84,8 +84,8 @@ pub(super) fn lines(of: &GraphTask) -> Vec<(&'static str, f64, String)> {
     let mut lines = vec![("bold", FONT, format!("{}{times_of}", name(of)))];
     let after = match of.joins.as_slice() {
         [] => String::new(),
-        [one] => format!("after {one}"),
-        [one, more @ ..] => format!("after {one} and {} more", more.len()),
+        [text] => format!("after {text}"),
+        [text, more @ ..] => format!("after {text} and {} more", more.len()),
     };
     lines.push(("", SMALL, times(of, Notation::Unicode)));
     lines.push(("", SMALL, traffic(of, Notation::Unicode)));

@@ -76,11 +76,13 @@ pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, wid
         Some((column, &layout.columns[column][at]))
     };
     for edge in &graph.messages {
-        let (Some((from, one)), Some((to, other))) = (of(edge.from), of(edge.to)) else { continue };
+        let (Some((from, element)), Some((to, other))) = (of(edge.from), of(edge.to)) else {
+            continue;
+        };
         let count = if edge.messages > 1 { format!("{}×", edge.messages) } else { String::new() };
-        let (start_y, end_y) = (y(one.top + one.height()) - 16.0, y(other.top) + 14.0);
+        let (start_y, end_y) = (y(element.top + element.height()) - 16.0, y(other.top) + 14.0);
         let ((start_x, start_wide), (end_x, end_wide)) =
-            (edges(widths, from, one), edges(widths, to, other));
+            (edges(widths, from, element), edges(widths, to, other));
         let (start, end, side) = match from.cmp(&to) {
             std::cmp::Ordering::Less => {
                 ((start_x + start_wide, start_y), (end_x - 1.0, end_y), 1.0)
@@ -115,9 +117,12 @@ pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, wid
         text(out, "faint", middle.0, middle.1, SMALL, &count);
     }
     for group in &graph.collectives {
-        let mut columns: Vec<(usize, f64)> =
-            group.iter().filter_map(|&node| of(node)).map(|(at, one)| (at, one.top)).collect();
-        columns.sort_by_key(|one| one.0);
+        let mut columns: Vec<(usize, f64)> = group
+            .iter()
+            .filter_map(|&node| of(node))
+            .map(|(at, element)| (at, element.top))
+            .collect();
+        columns.sort_by_key(|column| column.0);
         let places = columns.iter().map(|&(at, top)| (widths.axis(at), y(top) + 8.0));
         let line = path(places);
         let attributes = [("class", "bar".into()), ("fill", "none".into()), ("d", (&line).into())];

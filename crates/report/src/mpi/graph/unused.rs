@@ -26,15 +26,15 @@ pub(crate) fn section(unused: &MpiUnused, style: &Style) -> Section {
     };
     let mut table =
         Table::new(vec![Column::right("at most"), Column::right("share"), Column::left("if")]);
-    for one in unused.list.iter().take(SHOWN) {
+    for parallelism in unused.list.iter().take(SHOWN) {
         let share = |gain: Seconds| {
             let path = unused.longest_path.unwrap_or_default().get();
             format!("{:.1} %", 100.0 * gain.get() / path.max(f64::MIN_POSITIVE))
         };
         table.row([
-            Cell::new(one.gain.map_or(String::new(), |gain| seconds(gain, notation))),
-            Cell::new(one.gain.map_or(String::new(), share)),
-            Cell::new(words(one)),
+            Cell::new(parallelism.gain.map_or(String::new(), |gain| seconds(gain, notation))),
+            Cell::new(parallelism.gain.map_or(String::new(), share)),
+            Cell::new(words(parallelism)),
         ]);
     }
     let mut section = Section::plain(title);
@@ -45,7 +45,7 @@ pub(crate) fn section(unused: &MpiUnused, style: &Style) -> Section {
         section = section.line(format!("{} more (--json has all)", unused.list.len() - SHOWN));
     }
     if let (Some(path), Some(together)) = (unused.longest_path, unused.together)
-        && unused.list.iter().any(|one| one.kind != UnusedKind::Divided)
+        && unused.list.iter().any(|parallelism| parallelism.kind != UnusedKind::Divided)
     {
         let gain = seconds((path - together).max(Seconds::ZERO), notation);
         section = section.line(format!("all of these but divided segments together: {gain}"));

@@ -68,7 +68,7 @@ pub(super) fn name(flow: &GraphFlow) -> String {
 pub(super) fn ranks(ranks: &[u32]) -> String {
     let is_stretch = ranks.windows(2).all(|pair| pair[1] == pair[0] + 1);
     match ranks {
-        [one] => format!("rank {one}"),
+        [number] => format!("rank {number}"),
         [first, .., last] if is_stretch => format!("ranks {first}-{last}"),
         all => {
             let shown: Vec<String> = all.iter().take(RANKS).map(u32::to_string).collect();

@@ -70,7 +70,7 @@ pub fn wavefront(faster: bool) -> Shown {
     let nodes = kinds.iter().enumerate().map(|(at, (kind, parent))| Node {
         kind: kind.clone(),
         parent: *parent,
-        children: (0..kinds.len()).filter(|&one| kinds[one].1 == Some(at)).collect(),
+        children: (0..kinds.len()).filter(|&kind| kinds[kind].1 == Some(at)).collect(),
         costs: Costs {
             supersteps: calls[at],
             metrics: each[at].map(|of| summary(&of)),
@@ -103,8 +103,8 @@ pub fn wavefront(faster: bool) -> Shown {
                 };
                 let sum = |rank: usize| {
                     (3..kinds.len())
-                        .filter(|&one| leaf(one) && below(one))
-                        .map(|one| each[one][2][rank])
+                        .filter(|&kind| leaf(kind) && below(kind))
+                        .map(|kind| each[kind][2][rank])
                         .sum::<f64>()
                 };
                 summary(&std::array::from_fn::<f64, RANKS, _>(sum))

@@ -96,7 +96,7 @@ pub fn tasks(program: &str) -> MpiGraph {
             node: number as usize - 1,
             number,
             segments: segments.to_vec(),
-            joins: joins.iter().map(|&one| one.to_owned()).collect(),
+            joins: joins.iter().map(|&join| join.to_owned()).collect(),
             from: format!("farm.c:{}", lines.0),
             to: format!("farm.c:{}", lines.1),
             times: 1,

@@ -17,9 +17,9 @@ pub fn model(given: &Value) -> ModelFile {
     let experiment = json!({ "name": "", "formula": "", "places": [], "variables": [], "unit": "s",
                              "time": "", "samples": 0, "fit": null, "failure": null,
                              "warnings": [] });
-    let whole = inside(whole, "program", &|one| over(program.clone(), one));
-    let whole = inside(whole, "runs", &|one| over(run.clone(), one));
-    let whole = inside(whole, "experiments", &|one| over(experiment.clone(), one));
+    let whole = inside(whole, "program", &|value| over(program.clone(), value));
+    let whole = inside(whole, "runs", &|value| over(run.clone(), value));
+    let whole = inside(whole, "experiments", &|value| over(experiment.clone(), value));
     let whole = inside(whole, "sampling", &sampling);
     serde_json::from_value(whole).expect("a model")
 }
@@ -42,10 +42,10 @@ fn sampling(given: &Value) -> Value {
                             "code": null });
     let dilation = json!({ "experiment": "", "gate_on": 0.0, "gate_off": 0.0, "share": 0.0,
                            "per_region": null, "too_short": false });
-    let whole = inside(whole, "verdict", &|one| over(verdict.clone(), one));
-    let whole = inside(whole, "rounds", &|one| over(round.clone(), one));
-    let whole = inside(whole, "measuring", &|one| over(measuring.clone(), one));
-    inside(whole, "dilation", &|one| over(dilation.clone(), one))
+    let whole = inside(whole, "verdict", &|value| over(verdict.clone(), value));
+    let whole = inside(whole, "rounds", &|value| over(round.clone(), value));
+    let whole = inside(whole, "measuring", &|value| over(measuring.clone(), value));
+    inside(whole, "dilation", &|value| over(dilation.clone(), value))
 }
 
 /// The fields of one value, those of another in their place where it has them.
@@ -58,8 +58,8 @@ fn over(mut base: Value, given: &Value) -> Value {
 /// A field, or what it lists, made whole; what is not there stays so.
 fn inside(mut value: Value, field: &str, whole: &dyn Fn(&Value) -> Value) -> Value {
     match value.get_mut(field) {
-        Some(Value::Array(all)) => all.iter_mut().for_each(|one| *one = whole(one)),
-        Some(one @ Value::Object(_)) => *one = whole(one),
+        Some(Value::Array(all)) => all.iter_mut().for_each(|value| *value = whole(value)),
+        Some(value @ Value::Object(_)) => *value = whole(value),
         _ => {}
     }
     value
@@ -68,7 +68,7 @@ fn inside(mut value: Value, field: &str, whole: &dyn Fn(&Value) -> Value) -> Val
 /// Predictions of each experiment that has a fit.
 pub fn predicted(model: &ModelFile, views: &[Vec<PredictionView>]) -> Vec<Predicted> {
     let each = views.iter().enumerate().flat_map(|(index, views)| {
-        let fit = model.experiments.get(index).and_then(|one| one.fit.as_ref());
+        let fit = model.experiments.get(index).and_then(|experiment| experiment.fit.as_ref());
         fit.into_iter().flat_map(move |fit| {
             views.iter().map(move |view| Predicted::of(index, fit, view.clone()))
         })

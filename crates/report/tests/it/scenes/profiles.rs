@@ -51,8 +51,8 @@ fn page_with(all: &[Shown], difference: Option<Difference>) -> String {
     let machines = [machine];
     let calls: Vec<Option<PageCalls<'_>>> = all
         .iter()
-        .map(|one| {
-            let calls = one.calls.as_ref()?;
+        .map(|shown| {
+            let calls = shown.calls.as_ref()?;
             let ShownCalls { stats, waits, slice, notes } = calls;
             Some(PageCalls { stats, waits, slice: *slice, notes })
         })
@@ -61,12 +61,12 @@ fn page_with(all: &[Shown], difference: Option<Difference>) -> String {
     let profiles: Vec<PageProfile<'_>> = all
         .iter()
         .zip(&calls)
-        .map(|(one, calls)| PageProfile {
-            file: one.file,
-            profile: &one.profile,
-            supersteps: one.supersteps.as_ref(),
-            sources: &one.sources,
-            machines: if one.calls.is_some() { &none } else { &machines },
+        .map(|(shown, calls)| PageProfile {
+            file: shown.file,
+            profile: &shown.profile,
+            supersteps: shown.supersteps.as_ref(),
+            sources: &shown.sources,
+            machines: if shown.calls.is_some() { &none } else { &machines },
             calls: calls.as_ref(),
         })
         .collect();

@@ -113,9 +113,9 @@ fn on_one_clock(program: &std::path::Path, hosts: &Hosts, ahead_s: f64) {
     assert!((correction + ahead_s).abs() <= related.uncertainty.get(), "{related:?}");
     let supersteps = |processor: usize| &log.processors[processor].supersteps;
     assert!(supersteps(0).len() > 3 && supersteps(0).len() == supersteps(1).len());
-    for (one, other) in supersteps(0).iter().zip(supersteps(1)) {
+    for (superstep, other) in supersteps(0).iter().zip(supersteps(1)) {
         let comes = |it: &Superstep| it.start + it.computation;
         let slack = related.uncertainty;
-        assert!(comes(one) <= other.end() + slack && comes(other) <= one.end() + slack);
+        assert!(comes(superstep) <= other.end() + slack && comes(other) <= superstep.end() + slack);
     }
 }

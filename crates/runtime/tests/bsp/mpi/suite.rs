@@ -39,7 +39,8 @@ fn in_turn<'p>(
     mpis: &[&'static str],
     choose: Choose,
 ) -> Vec<(&'p Stated, &'static str, usize)> {
-    let carried = programs.iter().filter(|one| one.is_for(Dialect::Int) && is_carried(one));
+    let carried =
+        programs.iter().filter(|stated| stated.is_for(Dialect::Int) && is_carried(stated));
     let runs = carried.enumerate().flat_map(|(nth, stated)| {
         let processors = stated.processors(&[3]);
         let processors = processors[processors.len() / 2];
@@ -98,6 +99,7 @@ fn mistakes_on_mpi() {
 }
 
 fn compiled(programs: &[Stated]) -> Program {
-    let stated: Vec<&Stated> = programs.iter().filter(|one| one.is_for(Dialect::Int)).collect();
+    let stated: Vec<&Stated> =
+        programs.iter().filter(|stated| stated.is_for(Dialect::Int)).collect();
     chosen_by_name(&stated, Dialect::Int)
 }

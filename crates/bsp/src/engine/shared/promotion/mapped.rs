@@ -150,10 +150,10 @@ mod tests {
         let address = &raw const *own as usize;
         let listed = text.lines().filter_map(parse);
         let listed = listed.into_iter().find(|m| (m.from..m.to).contains(&address)).unwrap();
-        if let MapQuery::Mapping(found) = query(&maps, address) {
+        if let MapQuery::Mapping(mapping) = query(&maps, address) {
             // The heap may have grown in between.
             assert_eq!(
-                (found.from, found.offset, found.inode),
+                (mapping.from, mapping.offset, mapping.inode),
                 (listed.from, listed.offset, listed.inode)
             );
         }

@@ -155,33 +155,37 @@ impl Thing for Costs {
 /// A row for each prediction and model.
 fn table(all: &[Prediction]) -> Table {
     let mut names: Vec<String> = Vec::new();
-    for name in all.iter().flat_map(|one| one.at.keys()) {
+    for name in all.iter().flat_map(|prediction| prediction.at.keys()) {
         if !names.contains(name) {
             names.push(name.clone());
         }
     }
-    let rows = || all.iter().flat_map(|one| one.models.iter().map(move |said| (one, said)));
+    let rows = || {
+        all.iter()
+            .flat_map(|prediction| prediction.models.iter().map(move |said| (prediction, said)))
+    };
     let mut table = Table::new();
     for name in names {
         let value = |one: &Prediction| one.at.get(&name).and_then(Json::as_f64).unwrap_or(f64::NAN);
-        let values: Vec<f64> = rows().map(|(one, _)| value(one)).collect();
+        let values: Vec<f64> = rows().map(|(prediction, _)| value(prediction)).collect();
         table = table.numbers(name.clone(), Column::plain(values));
     }
     let seconds = |values: Vec<f64>| Column { values: values.into(), unit: Unit::seconds() };
-    let processors: Vec<f64> = rows().map(|(one, _)| f64::from(one.processors)).collect();
+    let processors: Vec<f64> =
+        rows().map(|(prediction, _)| f64::from(prediction.processors)).collect();
     table = table
         .with("model", Cells::Words(Words::of(rows().map(|(_, said)| said.model.name()))))
         .numbers("processors", Column::plain(processors));
-    if all.iter().any(|one| one.measured.is_some()) {
-        let measured =
-            rows().map(|(one, _)| one.measured.map_or(f64::NAN, cll_units::Seconds::get));
+    if all.iter().any(|prediction| prediction.measured.is_some()) {
+        let measured = rows()
+            .map(|(prediction, _)| prediction.measured.map_or(f64::NAN, cll_units::Seconds::get));
         table = table.numbers("measured", seconds(measured.collect()));
     }
     let time = |of: fn(&cll_model::Interval) -> f64| {
         seconds(rows().map(|(_, said)| said.time.as_ref().map_or(f64::NAN, of)).collect())
     };
     table
-        .numbers("value", time(|one| one.value.get()))
-        .numbers("low", time(|one| one.low.get()))
-        .numbers("high", time(|one| one.high.get()))
+        .numbers("value", time(|interval| interval.value.get()))
+        .numbers("low", time(|interval| interval.low.get()))
+        .numbers("high", time(|interval| interval.high.get()))
 }

@@ -49,7 +49,7 @@ pub fn measure(
     let mut bar = Bar::new(args.quiet);
     let measured = rounds.measure(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
-    let found = match measured {
+    let mpi_found = match measured {
         Ok(seconds) => evaluate(&mut rounds, known, cores, seconds),
         // The other parts are worth writing.
         Err(Failure::Message { message, help, .. })
@@ -60,5 +60,5 @@ pub fn measure(
         }
         Err(failure) => return Err(failure),
     };
-    Ok(Some((found, csv(&rounds.samples))))
+    Ok(Some((mpi_found, csv(&rounds.samples))))
 }

@@ -110,7 +110,9 @@ pub fn evaluate(
     }
     let used = judgement.used.iter().filter(|is| **is).count();
     let disturbed = match judgement.state {
-        State::NotMeasurable => judgement.reasons.iter().map(|one| one.text.clone()).collect(),
+        State::NotMeasurable => {
+            judgement.reasons.iter().map(|reason| reason.text.clone()).collect()
+        }
         _ => Vec::new(),
     };
     let mut machine = Machine {
@@ -210,7 +212,7 @@ pub fn report(
     loaded: Loaded,
     terminal: &Terminal,
 ) -> bool {
-    let reasons: Vec<&str> = judgement.reasons.iter().map(|one| one.text.as_str()).collect();
+    let reasons: Vec<&str> = judgement.reasons.iter().map(|reason| reason.text.as_str()).collect();
     let reasons = reasons.join("; ");
     match judgement.state {
         State::Quiet => false,

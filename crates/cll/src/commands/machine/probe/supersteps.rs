@@ -59,9 +59,9 @@ pub fn measure(
     bar.finish();
     let seconds = measured?;
     // The first engine of a file is the default.
-    rounds
-        .made
-        .sort_by_key(|one| (one.launching.engine as u8, one.launching.processors, one.round));
+    rounds.made.sort_by_key(|round| {
+        (round.launching.engine as u8, round.launching.processors, round.round)
+    });
     let outcome = outcome::evaluate(&rounds, known, seconds, taken)?;
     Ok((outcome, csv(&rounds.made)))
 }
