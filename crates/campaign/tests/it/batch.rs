@@ -113,7 +113,7 @@ fn the_starter_is_the_system_s_or_the_user_s() {
 #[test]
 fn a_sweep_is_one_job_of_the_most_processors() {
     let job = Job { processors: 32, tasks: 1, ..job(Starter::System) };
-    let whole = Sweep { job: job, counts: vec![1, 2, 32], variable: None };
+    let whole = Sweep { job, counts: vec![1, 2, 32], variable: None };
     for system in [Launcher::Slurm, Launcher::Pbs, Launcher::Lsf] {
         let text = sweep(&whole, system);
         let all = directives(&text, system).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"));

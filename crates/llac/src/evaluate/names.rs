@@ -68,7 +68,7 @@ fn collect<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
             }
         }
         ExprKind::Number { .. } | ExprKind::Text(_) | ExprKind::Bool(_) => {}
-        ExprKind::Unary(_, one) | ExprKind::Member(expr, _) => collect(expr, names),
+        ExprKind::Unary(_, expr) | ExprKind::Member(expr, _) => collect(expr, names),
         ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) | ExprKind::Where(a, b) => {
             collect(a, names);
             collect(b, names);
