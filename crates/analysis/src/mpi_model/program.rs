@@ -275,7 +275,7 @@ fn passages(class: &Class, number: usize, names: &[String]) -> Passages {
 fn rendezvous(classes: &[Class]) -> Option<f64> {
     let observations = classes.iter().flat_map(|class| &class.observations);
     let passed = observations.flat_map(|one| one.fitted.nodes.iter().flatten());
-    let sends = passed.filter(|one| one.op.class() == CallClass::Send && one.op.name() != "Ssend");
+    let sends = passed.filter(|one| one.op.class() == CallClass::Send && one.op != Op::Ssend);
     let waiting = sends.filter(|one| waits_for_receiver(one));
     waiting.map(Passed::bytes).min_by(f64::total_cmp)
 }
@@ -501,9 +501,9 @@ impl At<'_> {
         }
         };
         let bytes = model.bytes(self.values);
-        let is_rendezvous = match op.name() {
-            "Ssend" | "Issend" => true,
-            "Bsend" | "Ibsend" => false,
+        let is_rendezvous = match op.plain() {
+            Op::Ssend => true,
+            Op::Bsend => false,
             _ => self.program.rendezvous.is_some_and(|limit| bytes >= limit),
         };
         let collective = match &model.collective {

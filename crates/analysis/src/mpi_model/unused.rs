@@ -7,7 +7,7 @@ use cll_calls::Peer;
 use cll_files::failure::Failure;
 use cll_model::graph::{Action, CallStep, Cost, Passages, Peer as Partner, Step, longest_path};
 use cll_result::{GraphStep, MpiGraph, MpiUnused, UnusedKind};
-use cll_trace::layout::call::Class;
+use cll_trace::layout::call::{Class, Op};
 use cll_units::Seconds;
 
 use crate::mpi_graph::{Candidate, candidates};
@@ -252,9 +252,9 @@ fn action(passed: &Passed) -> Action {
         from: details.from.iter().map(partner).collect(),
         is_begun: is_begun(passed.op),
         is_rendezvous: passed.op.class() == Class::Send
-            && match passed.op.name() {
-                "Ssend" | "Issend" => true,
-                "Bsend" | "Ibsend" => false,
+            && match passed.op.plain() {
+                Op::Ssend => true,
+                Op::Bsend => false,
                 _ => waits_for_receiver(passed),
             },
         is_probe: passed.op.class() == Class::Probe,
@@ -267,7 +267,6 @@ fn action(passed: &Passed) -> Action {
 mod tests {
     use cll_calls::Details;
     use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, GraphSync};
-    use cll_trace::layout::call::Op;
 
     use super::super::run::RunStep;
     use super::*;

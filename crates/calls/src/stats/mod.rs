@@ -402,10 +402,9 @@ fn count(call: &Call, rank: &mut RankTotal, kind: &mut OpTotal) {
 }
 
 fn account_time(call: &Call, rank: &mut RankTotal, begun: &mut Option<Seconds>) {
-    let name = call.op.name();
     if call.op.class() == Class::Life {
-        rank.finalized |= name == "Finalize";
-        if name.starts_with("Init") {
+        rank.finalized |= call.op == Op::Finalize;
+        if call.op.begins_mpi() {
             *begun = call.end;
             return;
         }
@@ -413,9 +412,7 @@ fn account_time(call: &Call, rank: &mut RankTotal, begun: &mut Option<Seconds>) 
         rank.mpi += call.time().unwrap_or_default();
     }
     let begun = *begun.get_or_insert(call.start);
-    let until = match name {
-        "Finalize" => call.start,
-        _ => call.end.unwrap_or(call.start),
-    };
+    let end = call.end.filter(|_| call.op != Op::Finalize);
+    let until = end.unwrap_or(call.start);
     rank.time = rank.time.max(until - begun);
 }

@@ -4,7 +4,7 @@
 //! for pairs of processes. So the bytes are assigned to pairs such that each process has the h of the collective. If
 //! less is sent than received (a broadcast), processes that have received the data pass them on.
 
-use crate::collective::CollectiveKind;
+use cll_trace::layout::call::CollectiveKind;
 
 /// What a process sends to others: their numbers in the collective, and bytes.
 pub(super) type Gives = Vec<(usize, u64)>;
