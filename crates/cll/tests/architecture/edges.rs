@@ -95,7 +95,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "cll-counters",
-        &["cll-contract", "cll-files", "cll-launch", "cll-result", "cll-trace", "cll-units"],
+        &[
+            "cll-contract",
+            "cll-files",
+            "cll-launch",
+            "cll-result",
+            "cll-symbols",
+            "cll-trace",
+            "cll-units",
+        ],
     ),
     (
         "cll-sampling",
