@@ -243,7 +243,8 @@ fn analyze(
 ) -> Result<(analyzer::Found, String), Failure> {
     let host = outcome::host(taken.host);
     let cores = Processors::allowed().all().len().max(1) as u32;
-    let (page, memory) = (analyzer::page_size(), analyzer::available_memory());
+    let (page, memory) =
+        (cll_system::page_size(), cll_system::available_memory().map(|memory| memory.bytes));
     let plan = Plan::new(&host.caches, cores, page, memory, args.quick);
     let launches = plan.launches(taken.parts, args.quick);
     let mut kernels: Vec<_> = launches.iter().map(|one| one.kernel).collect();
