@@ -52,15 +52,7 @@ pub(crate) fn synchronises(op: Op, symbol: GraphSymbol, seen: Option<Observed>) 
             _ => GraphSync::No,
         },
         Class::File if op.group().is_some() => GraphSync::Collective,
-        Class::File => match op {
-            Op::File_read_all_begin
-            | Op::File_read_at_all_begin
-            | Op::File_read_ordered_begin
-            | Op::File_write_all_begin
-            | Op::File_write_at_all_begin
-            | Op::File_write_ordered_begin => GraphSync::Collective,
-            _ => GraphSync::No,
-        },
+        Class::File => GraphSync::No,
         Class::Life | Class::Request | Class::Access => GraphSync::No,
     }
 }
@@ -94,6 +86,8 @@ mod tests {
             ("Comm_free", GraphSync::No),
             ("File_write_at_all", GraphSync::Collective),
             ("File_write_at", GraphSync::No),
+            ("File_write_all_begin", GraphSync::No),
+            ("File_write_all_end", GraphSync::Collective),
             ("Init", GraphSync::No),
         ] {
             assert_eq!(of(name, other, None), expected, "{name}");

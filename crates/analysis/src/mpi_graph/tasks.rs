@@ -7,6 +7,7 @@ use cll_result::{
     GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, GraphTask,
     MpiGraph,
 };
+use cll_trace::layout::call::{Class, Op};
 use cll_units::Seconds;
 
 /// The graph with the number of its task at each segment and call.
@@ -249,7 +250,8 @@ fn at(task: &mut GraphTask, function: &str, from: &str, to: &str) {
 }
 
 fn is_life(call: &GraphCall) -> bool {
-    matches!(call.call.as_str(), "MPI_Init" | "MPI_Init_thread" | "MPI_Finalize" | "MPI_Abort")
+    let op = call.call.strip_prefix("MPI_").and_then(Op::named);
+    op.is_some_and(|op| op.class() == Class::Life)
 }
 
 /// Whether a step begins with a wait: a call that waits, or a loop of such calls.
