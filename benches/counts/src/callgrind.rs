@@ -1,10 +1,11 @@
 //! Counts of each instruction of a binary, from callgrind.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use cll_symbols::callgrind::{Event, Reader};
 
 /// What an instruction did.
 #[derive(Clone, Debug, Default)]
@@ -139,47 +140,32 @@ fn cache(bytes: f64, line: f64) -> String {
 
 fn parsed(text: &str) -> Result<Program> {
     let mut found = Program::new();
-    let mut columns: HashMap<&str, usize> = HashMap::new();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        if let Some(names) = line.strip_prefix("events: ") {
-            columns = names.split_whitespace().enumerate().map(|(k, name)| (name, k)).collect();
-        }
-        let target = |line: &str| line.split_whitespace().last().and_then(address);
-        if let Some(rest) = line.strip_prefix("calls=") {
-            let number = rest.split_whitespace().next().and_then(|one| one.parse().ok());
-            let at = lines.next().and_then(|next| next.split_whitespace().next()).and_then(address);
-            if let (Some(number), Some(to), Some(at)) = (number, target(rest), at) {
-                add(&mut found.entry(at).or_default().calls, to, number);
+    let mut reader = Reader::new(text);
+    while let Some(record) = reader.next() {
+        let one = found.entry(record.place).or_default();
+        match record.event {
+            Event::Call { target, times } => add(&mut one.calls, target, times),
+            Event::Jump { target, times } => add(&mut one.jumps, target, times),
+            Event::Cost(costs) => {
+                let of = |name: &str| {
+                    let at = reader.names().iter().position(|known| *known == name);
+                    at.and_then(|at| costs.get(at)).copied().unwrap_or(0)
+                };
+                one.read_misses.resize(2, 0);
+                one.write_misses.resize(2, 0);
+                one.executed += of("Ir");
+                one.reads += of("Dr");
+                one.writes += of("Dw");
+                one.read_misses[0] += of("D1mr");
+                one.read_misses[1] += of("DLmr");
+                one.write_misses[0] += of("D1mw");
+                one.write_misses[1] += of("DLmw");
+                one.branches += of("Bc") + of("Bi");
+                one.mispredicted += of("Bcm") + of("Bim");
             }
-        } else if let Some(rest) = line.strip_prefix("jcnd=").or_else(|| line.strip_prefix("jump="))
-        {
-            let number = rest.split(['/', ' ']).next().and_then(|one| one.parse().ok());
-            let at = lines.next().and_then(|next| next.split_whitespace().next()).and_then(address);
-            if let (Some(number), Some(to), Some(at)) = (number, target(rest), at) {
-                add(&mut found.entry(at).or_default().jumps, to, number);
-            }
-        } else if line.starts_with("0x") {
-            let mut words = line.split_whitespace();
-            let Some(at) = words.next().and_then(address) else { continue };
-            let costs: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
-            let of =
-                |name: &str| columns.get(name).and_then(|at| costs.get(*at)).copied().unwrap_or(0);
-            let one = found.entry(at).or_default();
-            one.read_misses.resize(2, 0);
-            one.write_misses.resize(2, 0);
-            one.executed += of("Ir");
-            one.reads += of("Dr");
-            one.writes += of("Dw");
-            one.read_misses[0] += of("D1mr");
-            one.read_misses[1] += of("DLmr");
-            one.write_misses[0] += of("D1mw");
-            one.write_misses[1] += of("DLmw");
-            one.branches += of("Bc") + of("Bi");
-            one.mispredicted += of("Bcm") + of("Bim");
         }
     }
-    ensure!(!columns.is_empty() && !found.is_empty(), "callgrind counted nothing");
+    ensure!(!reader.names().is_empty() && !found.is_empty(), "callgrind counted nothing");
     Ok(found)
 }
 
@@ -188,8 +174,4 @@ fn add(to: &mut Vec<(u64, u64)>, target: u64, number: u64) {
         Some(known) => known.1 += number,
         None => to.push((target, number)),
     }
-}
-
-fn address(word: &str) -> Option<u64> {
-    u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()
 }

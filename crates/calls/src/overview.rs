@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use cll_supersteps::Correction;
 use cll_trace::clock::{Calibration, Pair};
-use cll_trace::layout::call::{CallRecord, CallRecords, Class, Op, unrecorded};
+use cll_trace::layout::call::{CallRecord, CallRecords, Op, unrecorded};
 use cll_trace::layout::{
     BlockHeader, FORMAT_VERSION, HEADER_SIZE, KIND_CALLS, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS,
     KIND_UNRECORDED,
@@ -328,10 +328,15 @@ pub fn of_different_runs(overviews: &[Overview]) -> Option<(usize, usize)> {
 
 /// Whether processes may have different sizes in a collective.
 pub(crate) fn is_uneven(op: Op) -> bool {
-    let name = op.each_start().name();
-    op.class() == Class::Collective
-        && !name.to_ascii_lowercase().contains("neighbor")
-        && (name.ends_with('v') || name.ends_with('w') || name.ends_with("educe_scatter"))
+    matches!(
+        op.plain(),
+        Op::Gatherv
+            | Op::Scatterv
+            | Op::Allgatherv
+            | Op::Alltoallv
+            | Op::Alltoallw
+            | Op::Reduce_scatter
+    )
 }
 
 /// Gives all logs of a host the same zero and the same clock, the one with the best calibration: a host has only one

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use crate::FastMap as HashMap;
 
 use cll_trace::TraceError;
-use cll_trace::layout::call::{Begun, CallRecord, CallRecords, Mark};
+use cll_trace::layout::call::{Begun, CallRecord, CallRecords, Mark, Op};
 
 use cll_units::{Seconds, Ticks};
 
@@ -150,7 +150,7 @@ fn resolve(requests: &mut HashMap<u64, RequestOrigin>, call: &mut Call) {
         let asked = RequestOrigin { op: call.op, what: call.what, start: call.start };
         requests.insert(request, asked);
     }
-    if call.op.name() == "Request_free"
+    if call.op == Op::Request_free
         && let CallData::Requests { first: Some(request), .. } = call.what
     {
         requests.remove(&request);

@@ -1,6 +1,5 @@
 //! What runs depend on besides their plan.
 
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -171,5 +170,5 @@ impl Environment {
 
 /// The load of the last minute, if the system reports it.
 pub fn load() -> Option<f64> {
-    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
+    cll_system::load().map(|load| load.minute)
 }

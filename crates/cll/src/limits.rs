@@ -1,10 +1,10 @@
 //! Limits of this process (`ulimit`).
 
-use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::Builder;
 
+use cll_system::{field, text};
 use rustix::process::Signal;
 
 /// Bytes of the stack of commands, for any `ulimit -s`.
@@ -22,9 +22,9 @@ pub fn report_file_size() {
 
 /// Whether the process that started us ignores the signal, so that it is inherited as ignored.
 fn is_ignored(signal: i32) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let status = text("/proc/self/status");
+    let ignored = field(&status, "SigIgn").and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    let ignored = ignored.unwrap_or(0);
     ignored >> (signal - 1) & 1 == 1
 }
 

@@ -119,16 +119,7 @@ fn cache(text: &str) -> Result<Cache, String> {
 
 /// `32K`, `8M`, `65536`.
 fn bytes(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(['K', 'M', 'G', 'k', 'm', 'g']);
-    let factor: u64 = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" => 1,
-        "K" => 1 << 10,
-        "M" => 1 << 20,
-        "G" => 1 << 30,
-        _ => 0,
-    };
-    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    number
+    cll_system::bytes(text)
         .filter(|&bytes| bytes > 0 && bytes <= MAX_BYTES)
         .ok_or_else(|| format!("`{text}` is not a size of a cache, such as 32K or 8M"))
 }

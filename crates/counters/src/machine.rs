@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use cll_result::{Cache, Machine};
+use cll_system::{bytes, number, processor, text};
 use cll_units::Bytes;
 
 /// This machine.
 pub fn this_machine() -> Machine {
     Machine {
-        host: line("/proc/sys/kernel/hostname"),
-        cpu: cpu(),
+        host: text("/proc/sys/kernel/hostname"),
+        cpu: processor(&["model name", "CPU part"]).unwrap_or_default(),
         processors: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
         caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
     }
@@ -18,24 +19,7 @@ pub fn this_machine() -> Machine {
 
 /// The release of the kernel and the version of the processor's microcode; empty where the system does not say them.
 pub fn system() -> (String, String) {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let microcode = text.lines().find(|line| line.starts_with("microcode"));
-    let microcode = microcode.and_then(|line| line.split_once(':'));
-    let microcode = microcode.map_or(String::new(), |(_, version)| version.trim().to_owned());
-    (line("/proc/sys/kernel/osrelease"), microcode)
-}
-
-fn line(path: &str) -> String {
-    fs::read_to_string(path).unwrap_or_default().trim().to_owned()
-}
-
-fn cpu() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let field = |name: &str| {
-        let line = text.lines().find(|line| line.starts_with(name))?;
-        Some(line.split_once(':')?.1.trim().to_owned())
-    };
-    field("model name").or_else(|| field("CPU part")).unwrap_or_default()
+    (text("/proc/sys/kernel/osrelease"), processor(&["microcode"]).unwrap_or_default())
 }
 
 /// Data caches, from the first level on.
@@ -43,27 +27,14 @@ fn caches(folder: &Path) -> Vec<Cache> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<Cache> = entries
         .filter_map(|entry| {
-            let read = |name: &str| fs::read_to_string(entry.path().join(name)).ok();
-            let data = read("type").is_some_and(|kind| kind.trim() != "Instruction");
-            let name = format!("L{}", read("level")?.trim());
-            data.then_some(Cache { name, bytes: Bytes(bytes(read("size")?.trim())?) })
+            let file = |name: &str| text(entry.path().join(name));
+            let is_data = !["", "Instruction"].contains(&file("type").as_str());
+            let name = format!("L{}", number(entry.path().join("level"))?);
+            is_data.then_some(Cache { name, bytes: Bytes(bytes(&file("size"))?) })
         })
         .collect();
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found
-}
-
-/// `32K`, `8M`.
-fn bytes(text: &str) -> Option<u64> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let factor = match &text[digits.len()..] {
-        "" => 1,
-        "K" => 1 << 10,
-        "M" => 1 << 20,
-        "G" => 1 << 30,
-        _ => return None,
-    };
-    Some(digits.parse::<u64>().ok()? * factor)
 }
 
 #[cfg(test)]

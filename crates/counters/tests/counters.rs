@@ -172,7 +172,7 @@ fn callgrinds_lines_are_summed_over_functions_and_parts() {
                 positions: line\nevents: Ir\nsummary: 60\n\nob=/tmp/x\nfl=/home/u/x.c\nfn=main\n3 10\n\
                 cob=/lib/libc.so\ncfi=(unknown)\ncfn=puts\ncalls=1 0\n3 400\n4 5\n\
                 fi=/usr/include/inline.h\n7 2\nfe=/home/u/x.c\n4 1\n\nfl=/home/u/x.c\nfn=helper\n4 30\n\
-                part: 2\nfl=x.c\nfn=main\n3 8\njump=3 9\n9 4\nnot a line\n12\n";
+                part: 2\nfl=x.c\nfn=main\n3 8\njump=3 9\n3\n9 4\nnot a line\n12\n";
     let lines = instructions(text);
     let of = |file: &str, line: u32| lines.get(&(file.to_owned(), line)).copied();
     assert_eq!((of("x.c", 3), of("x.c", 4), of("inline.h", 7)), (Some(18), Some(36), Some(2)));

@@ -9,6 +9,8 @@
 
 mod counted;
 mod escape;
+#[cfg(feature = "fields")]
+pub mod fields;
 mod lines;
 mod located;
 mod shell_word;

@@ -77,6 +77,7 @@ mod tables;
 mod text;
 mod together;
 mod transitions;
+pub mod vectors;
 mod warn;
 mod warning;
 mod working_set;

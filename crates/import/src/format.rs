@@ -126,9 +126,8 @@ fn is_extrap(start: &str) -> bool {
 pub fn read(files: &[File], options: &ImportOptions) -> Result<Vec<(String, Table)>, ImportError> {
     let format = options.format.as_deref();
     let several = files.len() > 1;
-    let named = |error: ImportError, name: &str| match several && error.file.is_none() {
-        true => error.of_file(name),
-        false => error,
+    let named = |error: ImportError, name: &str| {
+        if several && error.file.is_none() { error.of_file(name) } else { error }
     };
     let mut inputs = Vec::new();
     let ends: Vec<LineEnds> = files.iter().map(|_| LineEnds::default()).collect();
@@ -182,20 +181,19 @@ fn input<'a>(file: &'a File, ends: &'a LineEnds) -> Result<Input<'a>, ImportErro
     let text = file.text.as_str();
     let source = Source::new(text, ends);
     let is_json = text.trim_start().starts_with(['{', '[']) && !formats::talpas::is_talpas(text);
-    let content = match is_json {
-        false => Content::Text(text),
-        true => {
-            let (value, rest) = json::value(source, 0)?;
-            let behind = text[rest..].trim_start();
-            match behind.starts_with(['{', '[']) {
-                true => Content::Lines(value),
-                false if behind.is_empty() => Content::Document(value),
-                false => {
-                    let at = text.len() - behind.len();
-                    return Err(source.wrong(at..at + 1, "the end is expected behind the value"));
-                }
+    let content = if is_json {
+        let (value, rest) = json::value(source, 0)?;
+        let behind = text[rest..].trim_start();
+        match behind.starts_with(['{', '[']) {
+            true => Content::Lines(value),
+            false if behind.is_empty() => Content::Document(value),
+            false => {
+                let at = text.len() - behind.len();
+                return Err(source.wrong(at..at + 1, "the end is expected behind the value"));
             }
         }
+    } else {
+        Content::Text(text)
     };
     Ok(Input { name: &file.name, source, content })
 }
@@ -218,12 +216,11 @@ fn unknown(input: &Input<'_>) -> ImportError {
                 }
                 _ => Vec::new(),
             };
-            match names.is_empty() {
-                true => "this JSON is in no known format".into(),
-                false => {
-                    let names = cll_diagnostic::escape(&names.join(", "));
-                    format!("this JSON is in no known format: it has {names}").into()
-                }
+            if names.is_empty() {
+                "this JSON is in no known format".into()
+            } else {
+                let names = cll_diagnostic::escape(&names.join(", "));
+                format!("this JSON is in no known format: it has {names}").into()
             }
         }
         Content::Text(_) => "this text is in no known format".into(),

@@ -1,7 +1,6 @@
 //! The processes that a program has started.
 
-use std::fs;
-
+use cll_system::{children, descendants, is_running, text};
 use rustix::process::{
     Pid, Signal, WaitOptions, getpid, kill_process, kill_process_group, set_child_subreaper,
     waitpid,
@@ -9,7 +8,7 @@ use rustix::process::{
 
 /// Kills a process and all its descendants.
 pub fn kill(child: u32, own_group: bool) {
-    let below = descendants_of(child);
+    let below = descendants(child);
     let signal = |pid: u32| {
         if let Some(pid) = pid_of(pid) {
             // It may have ended already.
@@ -54,42 +53,8 @@ pub fn adopted() -> Vec<u32> {
 pub fn warden_is_here() -> bool {
     // No process is reaped here: its exit status is still needed.
     let own = getpid().as_raw_nonzero().get() as u32;
-    let is_one = |pid: &u32| {
-        fs::read(format!("/proc/{pid}/comm")).is_ok_and(|name| name == b"cll-warden\n")
-            && is_running(*pid)
-    };
+    let is_one = |pid: &u32| text(format!("/proc/{pid}/comm")) == "cll-warden" && is_running(*pid);
     children(own).iter().any(is_one)
-}
-
-/// All descendants of a process.
-fn descendants_of(parent: u32) -> Vec<u32> {
-    let mut found = children(parent);
-    let mut at = 0;
-    while let Some(&next) = found.get(at) {
-        found.extend(children(next));
-        at += 1;
-    }
-    found
-}
-
-/// The children of a process, of all its threads.
-fn children(parent: u32) -> Vec<u32> {
-    let threads = fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
-    let lists =
-        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    lists
-        .flat_map(|list| {
-            list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()
-        })
-        .collect()
-}
-
-/// Whether a process exists and has not ended.
-pub fn is_running(pid: u32) -> bool {
-    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-    // The state follows the name, which is in parentheses and may contain any characters.
-    let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
-    !matches!(state, None | Some('Z' | 'X'))
 }
 
 pub(super) fn pid_of(pid: u32) -> Option<Pid> {

@@ -8,7 +8,7 @@ use cll_files::Notices;
 use cll_trace::meta;
 
 use super::child::{Running, Signals};
-use super::descendants::{self, is_running};
+use super::descendants;
 use super::first_failure::{self, OutputTail};
 use super::gather::Gathering;
 use super::memory::Memory;
@@ -359,7 +359,8 @@ impl Collector<'_> {
         let left = loop {
             self.drain()?;
             let writers = self.memory.writers().map_err(|error| memory_failure(&error))?;
-            let alive: Vec<u32> = writers.into_iter().filter(|&pid| is_running(pid)).collect();
+            let alive: Vec<u32> =
+                writers.into_iter().filter(|&pid| cll_system::is_running(pid)).collect();
             let stop =
                 ending.timed_out || ending.interrupted.is_some() || ended.elapsed() > MAX_WAIT;
             if stop || signals.ask_for_the_end() {

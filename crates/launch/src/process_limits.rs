@@ -3,8 +3,8 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 
+use cll_system::{available_memory, control_groups, load, number, processes};
 use nix::sys::resource::{Resource, getrlimit};
 
 use crate::failure::Failure;
@@ -63,7 +63,7 @@ pub struct ProcessLimits {
 impl ProcessLimits {
     /// The limits as the system reports them; what it does not report is not limited.
     pub fn here() -> ProcessLimits {
-        let total = tasks();
+        let total = load().map(|load| load.tasks);
         let mut limits = Vec::new();
         let mut add = |name: &str, most: Option<u64>, used: Option<u64>| {
             if let Some(most) = most {
@@ -71,7 +71,7 @@ impl ProcessLimits {
             }
         };
         for name in ["threads-max", "pid_max"] {
-            let most = number(&Path::new("/proc/sys/kernel").join(name));
+            let most = number(format!("/proc/sys/kernel/{name}"));
             add(&format!("kernel.{name}"), most, total);
         }
         // The kernel does not apply it to root.
@@ -80,26 +80,19 @@ impl ProcessLimits {
             && let Ok((soft, _)) = getrlimit(Resource::RLIMIT_NPROC)
             && soft != nix::sys::resource::RLIM_INFINITY
         {
-            add("the user's limit of processes (ulimit -u)", Some(soft), processes_of(own));
+            add("the user's limit of processes (ulimit -u)", Some(soft), Some(processes_of(own)));
         }
-        let mut memory = available().map(|bytes| (bytes, "the system has".to_owned()));
-        for (controller, folder) in control_groups() {
-            let file = |name: &str| number(&folder.join(name));
-            if controller.is_none_or(|one| one == "pids") {
-                let name = format!("the control group's pids.max ({})", folder.display());
-                add(&name, file("pids.max"), file("pids.current"));
-            }
-            let (most, used) = match controller {
-                None => (file("memory.max"), file("memory.current")),
-                Some("memory") => (file("memory.limit_in_bytes"), file("memory.usage_in_bytes")),
-                Some(_) => (None, None),
-            };
-            let left = most.map(|most| most.saturating_sub(used.unwrap_or(0)));
-            if let Some(left) = left.filter(|&left| memory.as_ref().is_none_or(|(m, _)| left < *m))
-            {
-                memory = Some((left, format!("the control group {} leaves", folder.display())));
-            }
+        for group in control_groups("pids") {
+            let [most, used] =
+                ["pids.max", "pids.current"].map(|name| number(group.folder.join(name)));
+            add(&format!("the control group's pids.max ({})", group.folder.display()), most, used);
         }
+        let memory = available_memory().map(|memory| {
+            let whose = memory.group.map_or("the system has".to_owned(), |folder| {
+                format!("the control group {} leaves", folder.display())
+            });
+            (memory.bytes, whose)
+        });
         ProcessLimits { limits, memory }
     }
 
@@ -140,59 +133,11 @@ fn megabytes(bytes: u64) -> String {
     }
 }
 
-/// The number in a file; `None` if there is none, such as `max`.
-fn number(path: &Path) -> Option<u64> {
-    fs::read_to_string(path).ok()?.trim().parse().ok()
-}
-
-/// The number of processes and threads of the system, in `0.1 0.2 0.3 2/345 678`.
-fn tasks() -> Option<u64> {
-    let load = fs::read_to_string("/proc/loadavg").ok()?;
-    load.split_whitespace().nth(3)?.split('/').nth(1)?.parse().ok()
-}
-
 /// The number of processes of a user.
-fn processes_of(user: u32) -> Option<u64> {
-    let all = fs::read_dir("/proc").ok()?.flatten();
-    let is_process =
-        |entry: &fs::DirEntry| entry.file_name().to_string_lossy().parse::<u32>().is_ok();
-    let own = all
-        .filter(is_process)
-        .filter(|entry| entry.metadata().is_ok_and(|process| process.uid() == user));
-    Some(own.count() as u64)
-}
-
-/// Bytes of memory that are available to programs.
-fn available() -> Option<u64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
-}
-
-/// The folders of our control groups and of their parents, with their controller; `None` for version 2, which has
-/// all controllers.
-fn control_groups() -> Vec<(Option<&'static str>, std::path::PathBuf)> {
-    let text = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let mut folders = Vec::new();
-    for line in text.lines() {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
-        let mut of = |controller: Option<&'static str>, root: &Path| {
-            let own = root.join(path.trim_start_matches('/'));
-            let above = own.ancestors().take_while(|folder| folder.starts_with(root));
-            folders.extend(above.map(|folder| (controller, folder.to_path_buf())));
-        };
-        let root = Path::new("/sys/fs/cgroup");
-        if controllers.is_empty() {
-            of(None, root);
-        }
-        for known in ["pids", "memory"] {
-            if controllers.split(',').any(|one| one == known) {
-                of(Some(known), &root.join(known));
-            }
-        }
-    }
-    folders
+fn processes_of(user: u32) -> u64 {
+    let is_own =
+        |pid: &u32| fs::metadata(format!("/proc/{pid}")).is_ok_and(|process| process.uid() == user);
+    processes().filter(is_own).count() as u64
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What is to be sampled, how, and which part of it an earlier call has done.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::Path;
 
 use cll_contract::{COUNTERS, SIMULATION};
@@ -81,7 +80,7 @@ pub fn plan(
         .filter(|_| is_counted)
         .into_iter()
         .collect();
-    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let boot = cll_system::text("/proc/sys/kernel/random/boot_id");
     Ok(Plan {
         tool: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
         sources: how.built.sources.clone(),
@@ -91,7 +90,7 @@ pub fn plan(
         values: names.zip(grid.values.iter().cloned()).collect(),
         processors: grid.processors.clone(),
         machine: this_machine(),
-        boot: boot.trim().to_owned(),
+        boot,
         pinned: place.cpus.clone(),
         scheduler: place.scheduler.name().to_owned(),
         settings: settings(how.observing, how.virtually),

@@ -5,6 +5,8 @@
 //! pursuit: Pati, Rezaiifar and Krishnaprasad, 1993). It takes no solution of the whole model, so that all terms are
 //! tried.
 
+use cll_fit::vectors::{dot, norm, reduce, subtract};
+
 use crate::evidence::MAX_CONSTANTS;
 use crate::solution::{Solution, term_values};
 use crate::term::{Model, Term, factor};
@@ -163,20 +165,17 @@ impl<'a> Rest<'a> {
 
     /// Takes the direction of a weighted column out of the residuals.
     fn take(&mut self, mut column: Vec<f64>) {
-        let length = dot(&column, &column).sqrt();
+        let length = norm(&column);
         for _ in 0..2 {
-            for direction in &self.basis {
-                let share = dot(direction, &column);
-                column.iter_mut().zip(direction).for_each(|(value, d)| *value -= share * d);
-            }
+            reduce(&mut column, &self.basis);
         }
-        let left = dot(&column, &column).sqrt();
+        let left = norm(&column);
         if left.is_nan() || left <= MIN_REST * length {
             return;
         }
         column.iter_mut().for_each(|value| *value /= left);
         let share = dot(&column, &self.residuals);
-        self.residuals.iter_mut().zip(&column).for_each(|(r, d)| *r -= share * d);
+        subtract(&mut self.residuals, share, &column);
         self.basis.push(column);
     }
 
@@ -228,8 +227,4 @@ impl<'a> Rest<'a> {
         }
         best.into_iter().map(|(_, term)| term).collect()
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use cll_fit::vectors::{dot, subtract};
+
 use crate::observed::Observed;
 use crate::result::Note;
 
@@ -85,7 +87,7 @@ fn forward(observed: &Observed, among: &[usize]) -> Vec<usize> {
         chosen.push(variable);
         let without = |from: &mut Vec<f64>| {
             let s = dot(from, &column) / dot(&column, &column).max(f64::MIN_POSITIVE);
-            from.iter_mut().zip(&column).for_each(|(v, c)| *v -= s * c);
+            subtract(from, s, &column);
         };
         without(&mut rest);
         columns.iter_mut().for_each(|(_, other)| without(other));
@@ -98,10 +100,6 @@ fn centered(mut values: Vec<f64>) -> Vec<f64> {
     let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
     values.iter_mut().for_each(|v| *v -= mean);
     values
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The slope of ln y along ln of a variable, beside the other variables at their values: below 0 where times fall.

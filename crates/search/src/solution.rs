@@ -1,5 +1,7 @@
 //! One model, solved by orthogonalisation: constants, their covariance, its evidence.
 
+use cll_fit::vectors::{dot, norm, subtract};
+
 use crate::evidence::{Far, MAX_CONSTANTS, evidence};
 use crate::term::{Model, Term};
 use crate::weighted::{Columns, Weighted};
@@ -89,7 +91,7 @@ impl Solution {
                     let (head, tail) = q.split_at_mut(j);
                     let s = dot(&head[i], &tail[0]);
                     r[i][j] += s;
-                    tail[0].iter_mut().zip(&head[i]).for_each(|(a, b)| *a -= s * b);
+                    subtract(&mut tail[0], s, &head[i]);
                 }
             }
             let rest = norm(&q[j]);
@@ -103,7 +105,7 @@ impl Solution {
         let mut z = vec![0.0; p];
         for (column, z) in q.iter().zip(&mut z) {
             *z = dot(column, &residuals);
-            residuals.iter_mut().zip(column).for_each(|(r, c)| *r -= *z * c);
+            subtract(&mut residuals, *z, column);
         }
         let rss = dot(&residuals, &residuals);
         let mut inverse = vec![vec![0.0; p]; p];
@@ -164,14 +166,6 @@ impl Solution {
             })
             .collect()
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn norm(a: &[f64]) -> f64 {
-    dot(a, a).sqrt()
 }
 
 /// By so much less probable, in logarithms, is a model for each term whose variables all stand in another term, too,

@@ -18,6 +18,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod callgrind;
 mod calls;
 mod debug_file;
 mod dwarf;

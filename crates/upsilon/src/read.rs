@@ -1,22 +1,29 @@
 //! Reads a Υ file, as `docs/formats/upsilon.md` describes it.
 
-mod fields;
-
 use std::ops::Range;
 
+use cll_diagnostic::fields::{Fields, Messages, Style, read_fields};
 use cll_diagnostic::{Diagnostic, suggestion};
 use cll_formula::Formula;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 use crate::sets::{By, Experiment, Sets, Statement};
-use fields::Fields;
 
 /// The key for the kind of the file and its version.
 pub(crate) const KEY: &str = "cll-upsilon";
 /// It is increased when something is removed or changes its meaning.
 pub(crate) const VERSION: i64 = 1;
-/// If there are more syntax errors than this, most are consequences of one error.
-const MAX_SYNTAX_ERRORS: usize = 5;
+
+/// The messages about Υ files.
+const STYLE: Style = Style {
+    file: "a Υ file",
+    syntax: "U001",
+    unknown: "U003",
+    missing: "U003",
+    kind: "U003",
+    word: "U003",
+    is: "is",
+};
 
 /// What was read, and the messages about the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,36 +38,15 @@ pub struct Read {
 
 /// Reads a Υ file. All errors are reported together, each with its place.
 pub fn read(text: &[u8]) -> Read {
-    let failed = |diagnostics| Read { sets: None, places: Vec::new(), diagnostics };
-    let text = match std::str::from_utf8(text) {
-        Ok(text) => text,
-        Err(error) => {
-            let at = error.valid_up_to();
-            let place = at..at + error.error_len().unwrap_or(text.len() - at);
-            return failed(vec![Diagnostic::error("U001", place, "the text is not UTF-8")]);
-        }
-    };
-    let (table, errors) = DeTable::parse_recoverable(text);
-    if !errors.is_empty() {
-        let found = errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| {
-            let place = error.span().unwrap_or(0..0);
-            let place = place.start.min(text.len())..place.end.min(text.len());
-            Diagnostic::error("U001", place, format!("this is not TOML: {}", error.message()))
-        });
-        return failed(found.collect());
-    }
-    let mut messages = Vec::new();
-    let first_line = 0..text.find('\n').unwrap_or(text.len());
-    let mut fields = Fields::new("a Υ file", table.get_ref(), first_line);
-    let (sets, places) = whole(&mut fields, &mut messages);
-    messages.sort_by_key(|one| (one.primary.span.start, one.primary.span.end));
-    let failed = messages.iter().any(Diagnostic::is_error);
-    Read { sets: sets.filter(|_| !failed), places, diagnostics: messages }
+    let (read, diagnostics) = read_fields(text, STYLE, whole);
+    let (sets, places) = read.unwrap_or_default();
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    Read { sets: sets.filter(|_| !failed), places, diagnostics }
 }
 
 type Places = Vec<(Range<usize>, Vec<Range<usize>>)>;
 
-fn whole(fields: &mut Fields<'_, '_>, messages: &mut Vec<Diagnostic>) -> (Option<Sets>, Places) {
+fn whole(mut fields: Fields<'_, '_>, messages: &mut Messages) -> (Option<Sets>, Places) {
     let version = fields.take(KEY).map(|value| (value.span(), value.get_ref()));
     let is_known = match version {
         None => {
@@ -83,8 +69,8 @@ fn whole(fields: &mut Fields<'_, '_>, messages: &mut Vec<Diagnostic>) -> (Option
         return (None, Vec::new());
     }
     let mut sets = Sets {
-        source: fields.needed("source", messages).unwrap_or_default(),
-        crc32: fields.needed("crc32", messages).unwrap_or_default(),
+        source: fields.needed_text("source", messages).unwrap_or_default(),
+        crc32: fields.needed_text("crc32", messages).unwrap_or_default(),
         by: fields.text("by", messages).unwrap_or_default(),
         experiments: Vec::new(),
     };
@@ -105,11 +91,11 @@ fn whole(fields: &mut Fields<'_, '_>, messages: &mut Vec<Diagnostic>) -> (Option
 
 fn experiment(
     fields: &mut Fields<'_, '_>,
-    messages: &mut Vec<Diagnostic>,
+    messages: &mut Messages,
 ) -> (Experiment, Vec<Range<usize>>) {
-    let name = fields.needed("name", messages).unwrap_or_default();
+    let name = fields.needed_text("name", messages).unwrap_or_default();
     let formula_place = fields.place_of("formula");
-    let text = fields.needed("formula", messages).unwrap_or_default();
+    let text = fields.needed_text("formula", messages).unwrap_or_default();
     let parsed = cll_formula::parse(&name, &text);
     if let (false, Some(wrong)) =
         (text.is_empty(), parsed.diagnostics.iter().find(|one| one.is_error()))
@@ -120,7 +106,7 @@ fn experiment(
     let mut found = Experiment {
         name,
         formula: parsed.formula.as_ref().map_or(text, |formula| formula.text().to_owned()),
-        notes: fields.texts("notes", messages).into_iter().map(|(_, text)| text).collect(),
+        notes: fields.texts("notes", messages),
         statements: Vec::new(),
     };
     let mut places = Vec::new();
@@ -149,17 +135,17 @@ fn experiment(
 fn statement(
     fields: &mut Fields<'_, '_>,
     formula: Option<&Formula>,
-    messages: &mut Vec<Diagnostic>,
+    messages: &mut Messages,
 ) -> Statement {
-    let line = fields.line("line", messages);
-    let text = fields.needed("text", messages).unwrap_or_default();
+    let line = fields.need("line", messages).and_then(|_| fields.whole("line", 1, messages));
+    let text = fields.needed_text("text", messages).unwrap_or_default();
     let known: Vec<&str> = formula
         .iter()
         .flat_map(|formula| formula.terms())
         .map(|term| term.constant_name())
         .collect();
     let mut constants: Vec<String> = Vec::new();
-    for (place, constant) in fields.texts("constants", messages) {
+    for (place, constant) in fields.placed_texts("constants", messages) {
         if formula.is_some() && !known.contains(&constant.as_str()) {
             let text = format!("the formula has no constant `{constant}`");
             let wrong = Diagnostic::error("U005", place, text);

@@ -20,7 +20,6 @@ pub(crate) struct Observed {
 
 /// Whether a call waits for others, and for what. Without observation: by the standard.
 pub(crate) fn synchronises(op: Op, symbol: GraphSymbol, seen: Option<Observed>) -> GraphSync {
-    let name = op.name();
     // A poll that found nothing before waits by polling.
     let is_poll = op.is_poll() && seen.is_none_or(|seen| seen.polls == 0);
     if is_poll || op.is_persistent() || (op.has_request() && op.class() != Class::Wait) {
@@ -29,8 +28,8 @@ pub(crate) fn synchronises(op: Op, symbol: GraphSymbol, seen: Option<Observed>) 
     match op.class() {
         Class::Receive | Class::Exchange | Class::Probe => GraphSync::Receive,
         Class::Wait => GraphSync::Completion,
-        Class::Send if name == "Ssend" => GraphSync::Send,
-        Class::Send if name == "Bsend" => GraphSync::No,
+        Class::Send if op == Op::Ssend => GraphSync::Send,
+        Class::Send if op == Op::Bsend => GraphSync::No,
         Class::Send => match seen {
             None => GraphSync::Perhaps,
             Some(seen) if seen.waited > WAITS.max(seen.called) => GraphSync::Send,
@@ -39,19 +38,21 @@ pub(crate) fn synchronises(op: Op, symbol: GraphSymbol, seen: Option<Observed>) 
         // The root of a broadcast needs nobody, nor do the others in a reduction.
         Class::Collective if symbol == GraphSymbol::Send => GraphSync::No,
         Class::Collective => GraphSync::Collective,
-        Class::Create if matches!(name, "Comm_free" | "Comm_idup") => GraphSync::No,
+        Class::Create if op == Op::Comm_free => GraphSync::No,
         Class::Create => GraphSync::Collective,
-        Class::Epoch => match name {
-            "Win_fence" | "Win_start" | "Win_complete" | "Win_wait" | "Win_test" | "Win_free"
-            | "Win_lock" | "Win_lock_all" => GraphSync::Window,
+        Class::Epoch => match op {
+            Op::Win_fence
+            | Op::Win_start
+            | Op::Win_complete
+            | Op::Win_wait
+            | Op::Win_test
+            | Op::Win_free
+            | Op::Win_lock
+            | Op::Win_lock_all => GraphSync::Window,
             _ => GraphSync::No,
         },
-        Class::File => match name {
-            "File_open" | "File_close" | "File_set_size" | "File_preallocate" | "File_set_view"
-            | "File_sync" => GraphSync::Collective,
-            name if name.contains("_all") || name.contains("_ordered") => GraphSync::Collective,
-            _ => GraphSync::No,
-        },
+        Class::File if op.group().is_some() => GraphSync::Collective,
+        Class::File => GraphSync::No,
         Class::Life | Class::Request | Class::Access => GraphSync::No,
     }
 }
@@ -85,6 +86,8 @@ mod tests {
             ("Comm_free", GraphSync::No),
             ("File_write_at_all", GraphSync::Collective),
             ("File_write_at", GraphSync::No),
+            ("File_write_all_begin", GraphSync::No),
+            ("File_write_all_end", GraphSync::Collective),
             ("Init", GraphSync::No),
         ] {
             assert_eq!(of(name, other, None), expected, "{name}");

@@ -7,6 +7,7 @@ use cll_result::{
     GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, GraphTask,
     MpiGraph,
 };
+use cll_trace::layout::call::{Class, Op};
 use cll_units::Seconds;
 
 /// The graph with the number of its task at each segment and call.
@@ -138,9 +139,10 @@ impl Builder {
             match step {
                 GraphStep::Loop(of) if waits(&of.steps) && !only_waits(&of.steps) => {
                     self.close(open.take(), times, &mut done);
-                    let inner = match of.least == of.most && !of.is_choice {
-                        true => times * of.most,
-                        false => largest(&of.steps),
+                    let inner = if of.least == of.most && !of.is_choice {
+                        times * of.most
+                    } else {
+                        largest(&of.steps)
                     };
                     let steps = self.steps(&of.steps, if self.is_source { 0 } else { inner });
                     done.push(GraphStep::Loop(GraphLoop { steps, ..of.clone() }));
@@ -249,7 +251,8 @@ fn at(task: &mut GraphTask, function: &str, from: &str, to: &str) {
 }
 
 fn is_life(call: &GraphCall) -> bool {
-    matches!(call.call.as_str(), "MPI_Init" | "MPI_Init_thread" | "MPI_Finalize" | "MPI_Abort")
+    let op = call.call.strip_prefix("MPI_").and_then(Op::named);
+    op.is_some_and(|op| op.class() == Class::Life)
 }
 
 /// Whether a step begins with a wait: a call that waits, or a loop of such calls.

@@ -80,10 +80,10 @@ impl<'m> Prices<'m> {
                 Some((begun, begun))
             }
             Class::Send => {
-                let mode = match op.name() {
-                    "Bsend" => MessageCall::Bsend,
-                    "Ssend" => MessageCall::Ssend,
-                    "Rsend" => MessageCall::Rsend,
+                let mode = match op {
+                    Op::Bsend => MessageCall::Bsend,
+                    Op::Ssend => MessageCall::Ssend,
+                    Op::Rsend => MessageCall::Rsend,
                     _ => MessageCall::Send,
                 };
                 let posted = time(mode, Some(Partner::Posted))?;

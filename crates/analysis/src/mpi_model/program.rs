@@ -275,7 +275,7 @@ fn passages(class: &Class, number: usize, names: &[String]) -> Passages {
 fn rendezvous(classes: &[Class]) -> Option<f64> {
     let observations = classes.iter().flat_map(|class| &class.observations);
     let passed = observations.flat_map(|one| one.fitted.nodes.iter().flatten());
-    let sends = passed.filter(|one| one.op.class() == CallClass::Send && one.op.name() != "Ssend");
+    let sends = passed.filter(|one| one.op.class() == CallClass::Send && one.op != Op::Ssend);
     let waiting = sends.filter(|one| waits_for_receiver(one));
     waiting.map(Passed::bytes).min_by(f64::total_cmp)
 }
@@ -435,9 +435,10 @@ fn called(all: &[(&Observation, &Passed)], names: &[String], share: f64) -> Time
         }
         _ => {
             let points = gathered(all, |one, _| one.values.clone(), |one| one.called);
-            match share < MATTERS {
-                true => Timed::constant(&points),
-                false => Timed::new(names, &points, &Shape::Searched),
+            if share < MATTERS {
+                Timed::constant(&points)
+            } else {
+                Timed::new(names, &points, &Shape::Searched)
             }
         }
     }
@@ -501,9 +502,9 @@ impl At<'_> {
         }
         };
         let bytes = model.bytes(self.values);
-        let is_rendezvous = match op.name() {
-            "Ssend" | "Issend" => true,
-            "Bsend" | "Ibsend" => false,
+        let is_rendezvous = match op.plain() {
+            Op::Ssend => true,
+            Op::Bsend => false,
             _ => self.program.rendezvous.is_some_and(|limit| bytes >= limit),
         };
         let collective = match &model.collective {

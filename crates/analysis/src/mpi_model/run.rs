@@ -240,12 +240,12 @@ fn of_rank(flow: &Flow, number: &mut dyn FnMut(cll_calls::SiteId) -> (Op, u32)) 
         };
         let began = |passed: &Passed| passed.details.began.get();
         match life {
-            Some(passed) if passed.op.name().starts_with("Init") => {
+            Some(passed) if passed.op.begins_mpi() => {
                 rank = RankSteps::default();
                 rank.begin = began(&passed) + passed.called + passed.waited;
                 rank.end = rank.begin;
             }
-            Some(mut passed) if passed.op.name() == "Finalize" => {
+            Some(mut passed) if passed.op == Op::Finalize => {
                 rank.end = began(&passed);
                 (passed.called, passed.waited) = (0.0, 0.0);
                 rank.steps.push(RunStep::Call(passed));

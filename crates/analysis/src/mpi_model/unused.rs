@@ -7,7 +7,7 @@ use cll_calls::Peer;
 use cll_files::failure::Failure;
 use cll_model::graph::{Action, CallStep, Cost, Passages, Peer as Partner, Step, longest_path};
 use cll_result::{GraphStep, MpiGraph, MpiUnused, UnusedKind};
-use cll_trace::layout::call::Class;
+use cll_trace::layout::call::{Class, Op};
 use cll_units::Seconds;
 
 use crate::mpi_graph::{Candidate, candidates};
@@ -39,11 +39,10 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
     }
     if graph.is_source {
         unused.list = all.into_iter().map(|one| one.found).collect();
-        unused.notes.push(match graph.is_measured {
-            true => {
-                "gains are in the graph of the run: cll mpi graph LOG... --parallelism".to_owned()
-            }
-            false => "nothing was run, so no gain is known".to_owned(),
+        unused.notes.push(if graph.is_measured {
+            "gains are in the graph of the run: cll mpi graph LOG... --parallelism".to_owned()
+        } else {
+            "nothing was run, so no gain is known".to_owned()
         });
         return Ok(unused);
     }
@@ -126,10 +125,11 @@ fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &m
             unused.small += 1;
             continue;
         }
-        let gain = match at < EVALUATED.min(most.max(1)) {
-            true => (whole - program(&changed)).max(0.0),
+        let gain = if at < EVALUATED.min(most.max(1)) {
+            (whole - program(&changed)).max(0.0)
+        } else {
             // Its time is a bound, too.
-            false => time.min(whole),
+            time.min(whole)
         };
         if gain < SMALL * whole {
             unused.small += 1;
@@ -245,16 +245,17 @@ fn action(passed: &Passed) -> Action {
     let is_reply = details.replies == details.to.len() as u64
         && details.to.windows(2).any(|pair| pair[0] != pair[1]);
     Action {
-        to: match is_reply {
-            true => vec![Partner::LastSource],
-            false => details.to.iter().map(partner).collect(),
+        to: if is_reply {
+            vec![Partner::LastSource]
+        } else {
+            details.to.iter().map(partner).collect()
         },
         from: details.from.iter().map(partner).collect(),
         is_begun: is_begun(passed.op),
         is_rendezvous: passed.op.class() == Class::Send
-            && match passed.op.name() {
-                "Ssend" | "Issend" => true,
-                "Bsend" | "Ibsend" => false,
+            && match passed.op.plain() {
+                Op::Ssend => true,
+                Op::Bsend => false,
                 _ => waits_for_receiver(passed),
             },
         is_probe: passed.op.class() == Class::Probe,
@@ -267,7 +268,6 @@ fn action(passed: &Passed) -> Action {
 mod tests {
     use cll_calls::Details;
     use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, GraphSync};
-    use cll_trace::layout::call::Op;
 
     use super::super::run::RunStep;
     use super::*;

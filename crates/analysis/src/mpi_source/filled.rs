@@ -334,9 +334,10 @@ fn ends<'a>(steps: impl Iterator<Item = &'a GraphStep>, is_reverse: bool) -> (Ve
                 return (found, false);
             }
             GraphStep::Loop(of) => {
-                let inner = match is_reverse {
-                    true => ends(of.steps.iter().rev(), true),
-                    false => ends(of.steps.iter(), false),
+                let inner = if is_reverse {
+                    ends(of.steps.iter().rev(), true)
+                } else {
+                    ends(of.steps.iter(), false)
                 };
                 let is_certain = !of.is_choice && of.is_known && of.least > 0 && !inner.1;
                 found.extend(inner.0);

@@ -1,7 +1,7 @@
 //! What one rank does, step by step: the statements of `main` and of the functions that communicate.
 
 use cll_csource::tree::{NodeId, Statement};
-use cll_trace::layout::call::{Class, Op};
+use cll_trace::layout::call::Op;
 
 use super::evaluate::{Values, value};
 use super::operations::{Counter, Operations};
@@ -357,38 +357,17 @@ fn call(op: Op, place: String, path: &[String], arguments: &[&[String]], values:
         tag: written(tag),
         tag_value: known(tag),
     };
-    let root = |at: usize| Some(Side { tag: String::new(), tag_value: None, ..side(at, at) });
-    let size = |count: usize, kind: usize| format!("{} {}", written(count), written(kind));
-    let mut made = Call {
+    let root = |at: usize| Side { tag: String::new(), tag_value: None, ..side(at, at) };
+    let at = op.arguments();
+    Call {
         op,
         place,
         path: path.to_vec(),
-        to: None,
-        from: None,
-        root: None,
-        size: String::new(),
-    };
-    let name = op.each_start().name().trim_start_matches('I').to_ascii_lowercase();
-    match op.class() {
-        Class::Send => (made.to, made.size) = (Some(side(3, 4)), size(1, 2)),
-        Class::Receive => (made.from, made.size) = (Some(side(3, 4)), size(1, 2)),
-        Class::Exchange if name.ends_with("replace") => {
-            (made.to, made.from, made.size) = (Some(side(3, 4)), Some(side(5, 6)), size(1, 2));
-        }
-        Class::Exchange => {
-            (made.to, made.from, made.size) = (Some(side(3, 4)), Some(side(8, 9)), size(1, 2));
-        }
-        Class::Collective => match name.as_str() {
-            "barrier" => {}
-            "bcast" => (made.root, made.size) = (root(3), size(1, 2)),
-            "reduce" => (made.root, made.size) = (root(5), size(2, 3)),
-            "gather" | "scatter" => (made.root, made.size) = (root(6), size(1, 2)),
-            "allreduce" | "scan" | "exscan" => made.size = size(2, 3),
-            "gatherv" => (made.root, made.size) = (root(7), size(1, 2)),
-            "scatterv" => made.root = root(7),
-            _ => made.size = size(1, 2),
-        },
-        _ => {}
+        to: at.to.map(|to| side(to.partner, to.tag)),
+        from: at.from.map(|from| side(from.partner, from.tag)),
+        root: at.root.map(root),
+        size: at
+            .size
+            .map_or(String::new(), |(count, kind)| format!("{} {}", written(count), written(kind))),
     }
-    made
 }

@@ -1,10 +1,10 @@
 //! Collectives: who has come, and until when the others wait.
 
-use cll_trace::layout::call::Op;
+use cll_trace::layout::call::{CollectiveKind, Op};
 use cll_units::Seconds;
 
 use super::{Analysis, Found, Thread, WaitKind, Waited, Within};
-use crate::collective::{self, CollectiveKind, Key};
+use crate::collective::{self, Key};
 use crate::{Call, CallData};
 
 /// The largest number of different collectives in one place that are reported.
@@ -56,7 +56,7 @@ impl Analysis<'_> {
         let size = (table.size + table.remote_size) as usize;
         let one = (own.who, made_by, call.point);
         let gathering = self.collectives.entry(key).or_insert_with(|| Gathering {
-            kind: CollectiveKind::from_name(call.op.name()),
+            kind: call.op.collective_kind(),
             first: one,
             waits: match call.what {
                 CallData::Collective { .. } => WaitKind::Collective,
@@ -132,11 +132,14 @@ impl Analysis<'_> {
         let (kind, last_s, waits) = (gathering.kind, gathering.last_s, gathering.waits);
         let root = gathering.root.map(|root| root as usize);
         let last_ideal = gathering.ideal_s.iter().copied().fold(f64::MIN, f64::max);
-        let until = |rank: u32, times: &[f64], last: f64| match gathering.is_inter {
-            // Ranks are those of two groups.
-            true => Some(last)
-                .filter(|_| matches!(kind, CollectiveKind::All | CollectiveKind::Exchange)),
-            false => kind.until(rank as usize, root, times, last),
+        let until = |rank: u32, times: &[f64], last: f64| {
+            if gathering.is_inter {
+                // Ranks are those of two groups.
+                Some(last)
+                    .filter(|_| matches!(kind, CollectiveKind::All | CollectiveKind::Exchange))
+            } else {
+                kind.until(rank as usize, root, times, last)
+            }
         };
         let mut found = Vec::with_capacity(waiting.len());
         for (within, rank) in waiting {

@@ -197,9 +197,9 @@ impl<'s> Analysis<'s> {
         let waiting = || Side { waited: Waited::one(own), ..side.clone() };
         match call.what {
             CallData::Send(message) if call.request.is_none() => {
-                let name = call.op.name();
-                let own = Within { is_certain: name == "Ssend", ..own };
-                let waited = if name == "Bsend" { Waited::default() } else { Waited::one(own) };
+                let own = Within { is_certain: call.op == Op::Ssend, ..own };
+                let waited =
+                    if call.op == Op::Bsend { Waited::default() } else { Waited::one(own) };
                 self.sent(message, Side { waited, ..side.clone() });
             }
             CallData::Send(message) if !call.op.is_persistent() => {

@@ -4,7 +4,7 @@ use cll_trace::layout::call::{ANY, NOBODY};
 
 use super::node::{Details, Peer};
 use crate::collective::group_of;
-use crate::{Call, CallData, CollectiveKind, Message, Overview};
+use crate::{Call, CallData, Message, Overview};
 
 /// What is remembered of a process while its calls are read.
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ impl Remembered {
         if let Some((_, table)) = group.and_then(|of| crate::collective::members(overview, of)) {
             // What returns a request is waited for elsewhere.
             if call.request.is_none() && call.started.is_empty() {
-                details.collective = Some(CollectiveKind::from_name(call.op.name()));
+                details.collective = Some(call.op.collective_kind());
             }
             let all = overview.rank().map_or(0, |(_, all)| all);
             let members = (0..table.size).filter_map(|rank| table.world_rank(i64::from(rank)));

@@ -1,11 +1,11 @@
 //! Collectives as messages: dissemination where all need all, pairwise exchange, binomial trees from and to a root, a
 //! chain for prefixes.
 
+use cll_trace::layout::call::{CollectiveKind, Op};
 use cll_trace::meta::Communicator;
 use cll_units::Bytes;
 
 use super::groups::Uneven;
-use crate::collective::CollectiveKind;
 use crate::{Call, CallData};
 
 /// A message of a collective: the other rank in the communicator.
@@ -37,21 +37,21 @@ pub(super) fn messages(
     };
     let more = |(out, into): (Bytes, Bytes)| Bytes(out.get().max(into.get()).max(1));
     let most = more((out, into));
-    let name = call.op.name().trim_start_matches('I').to_ascii_lowercase();
+    let plain = call.op.plain();
     // Between the root and another process, as that one has it.
     let other = |rank: u32| {
         let here = if Some(own) == root { part(most, size) } else { most };
         uneven.filter(|_| rank != own).and_then(|uneven| uneven.of(rank)).map_or(here, more)
     };
-    Some(match CollectiveKind::from_name(call.op.name()) {
+    Some(match call.op.collective_kind() {
         CollectiveKind::All => dissemination(own, size, |rank| more(flow(rank))),
-        CollectiveKind::Exchange if name.starts_with("allgather") => {
+        CollectiveKind::Exchange if matches!(plain, Op::Allgather | Op::Allgatherv) => {
             pairwise(own, size, |rank| Bytes(flow(rank).0.get().max(1)))
         }
         CollectiveKind::Exchange => pairwise(own, size, |rank| part(flow(rank).0, size)),
-        CollectiveKind::FromRoot if name == "bcast" => tree(own, size, root?, most, false),
+        CollectiveKind::FromRoot if plain == Op::Bcast => tree(own, size, root?, most, false),
         CollectiveKind::FromRoot => star(own, size, root?, false, other),
-        CollectiveKind::ToRoot if name == "reduce" => tree(own, size, root?, most, true),
+        CollectiveKind::ToRoot if plain == Op::Reduce => tree(own, size, root?, most, true),
         CollectiveKind::ToRoot => star(own, size, root?, true, other),
         CollectiveKind::Prefix => chain(own, size, most),
         CollectiveKind::Neighbours => return None,
@@ -108,16 +108,13 @@ fn tree(own: u32, size: u32, root: u32, bytes: Bytes, to_root: bool) -> Vec<Part
         bit *= 2;
     }
     let parent = (relative != 0).then(|| absolute(relative - lowest));
-    match to_root {
-        true => {
-            let all = children.into_iter().map(|child| received(child, bytes));
-            all.chain(parent.map(|parent| sent(parent, bytes))).collect()
-        }
-        false => {
-            let first = parent.map(|parent| received(parent, bytes));
-            let rest = children.into_iter().rev().map(|child| sent(child, bytes));
-            first.into_iter().chain(rest).collect()
-        }
+    if to_root {
+        let all = children.into_iter().map(|child| received(child, bytes));
+        all.chain(parent.map(|parent| sent(parent, bytes))).collect()
+    } else {
+        let first = parent.map(|parent| received(parent, bytes));
+        let rest = children.into_iter().rev().map(|child| sent(child, bytes));
+        first.into_iter().chain(rest).collect()
     }
 }
 
@@ -163,10 +160,7 @@ mod tests {
                 for own in 0..size {
                     for part in of(own, size) {
                         assert!(part.other < size && part.other != own, "{number} {size}");
-                        let pair = match part.is_sent {
-                            true => (own, part.other),
-                            false => (part.other, own),
-                        };
+                        let pair = if part.is_sent { (own, part.other) } else { (part.other, own) };
                         let sides: &mut ((u32, u64), (u32, u64)) = pairs.entry(pair).or_default();
                         let (messages, bytes) =
                             if part.is_sent { &mut sides.0 } else { &mut sides.1 };

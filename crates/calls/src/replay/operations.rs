@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use cll_trace::layout::call::{ANY, Class, Got, NOBODY, Op};
+use cll_trace::layout::call::{ANY, Class, CollectiveGroup, CollectiveKind, Got, NOBODY, Op};
 use cll_trace::meta::Communicator;
 use cll_units::{Bytes, Seconds};
 
 use super::collectives::messages;
 use super::groups::{Counts, Uneven};
 use super::{Groups, LeftOut};
-use crate::collective::{CollectiveGroup, CollectiveKind, group_of};
+use crate::collective::group_of;
 use crate::waiting::is_loop;
 use crate::{Call, CallData, Message, Overview};
 
@@ -75,12 +75,11 @@ pub enum SendMode {
     Buffered,
 }
 
-impl SendMode {
-    /// Of the call of this name, without `MPI_`.
-    fn from_name(name: &str) -> SendMode {
-        match name.trim_start_matches('I').to_ascii_lowercase().as_str() {
-            "ssend" | "ssend_init" => SendMode::Synchronous,
-            "bsend" | "bsend_init" => SendMode::Buffered,
+impl From<Op> for SendMode {
+    fn from(op: Op) -> SendMode {
+        match op.plain() {
+            Op::Ssend => SendMode::Synchronous,
+            Op::Bsend => SendMode::Buffered,
             _ => SendMode::Standard,
         }
     }
@@ -131,7 +130,7 @@ impl<'a> Operations<'a> {
         if let Some(before) = self.cursor.filter(|&before| call.start > before) {
             all.push(Operation::Compute(call.start - before));
         }
-        if call.op.class() != Class::Life || call.op.name().starts_with("Init") {
+        if call.op.class() != Class::Life || call.op.begins_mpi() {
             self.cursor = Some(self.cursor.map_or(end, |before| before.max(end)));
         }
         if let Some(inside) = call.inside.filter(|_| call.unsuccessful > 0 && !is_loop(call)) {
@@ -174,7 +173,7 @@ impl<'a> Operations<'a> {
                 }
             }
             CallData::Access { .. } => self.left_out.one_sided += 1,
-            CallData::Epoch { .. } if call.op.name() != "Win_fence" => self.left_out.one_sided += 1,
+            CallData::Epoch { .. } if call.op != Op::Win_fence => self.left_out.one_sided += 1,
             _ => {}
         }
         for (collective, uneven) in collectives.into_iter().filter(|_| has_returned) {
@@ -208,9 +207,10 @@ impl<'a> Operations<'a> {
 
     /// A request for a message, if its sender and tag are known.
     fn asked(&mut self, message: &Message, request: Option<u64>) -> Option<Operation> {
-        match message.partner == ANY || message.tag == ANY {
-            true => None,
-            false => self.receive(message, request),
+        if message.partner == ANY || message.tag == ANY {
+            None
+        } else {
+            self.receive(message, request)
         }
     }
 
@@ -232,7 +232,7 @@ impl<'a> Operations<'a> {
         let to = self.other(message)?;
         self.requests.extend(request);
         let tag = self.tag(message.communicator, message.tag);
-        let mode = SendMode::from_name(op.name());
+        let mode = SendMode::from(op);
         Some(Operation::Send { to, bytes: message.bytes, tag, mode, request })
     }
 
@@ -259,12 +259,11 @@ impl<'a> Operations<'a> {
                 for message in found {
                     let Some(other) = table.world_rank(i64::from(message.other)) else { continue };
                     let (bytes, request) = (message.bytes, None);
-                    all.push(match message.is_sent {
-                        true => {
-                            let mode = SendMode::Standard;
-                            Operation::Send { to: other, bytes, tag, mode, request }
-                        }
-                        false => Operation::Receive { from: other, bytes, tag, request },
+                    all.push(if message.is_sent {
+                        let mode = SendMode::Standard;
+                        Operation::Send { to: other, bytes, tag, mode, request }
+                    } else {
+                        Operation::Receive { from: other, bytes, tag, request }
                     });
                 }
                 unblocked(all)
@@ -287,12 +286,12 @@ impl Operations<'_> {
             _ => (None, 0, 0),
         };
         let others = u64::from(table.size.max(2) - 1);
-        let name = call.op.name().trim_start_matches('I').to_ascii_lowercase();
-        let bytes = Bytes(match CollectiveKind::from_name(call.op.name()) {
-            CollectiveKind::Exchange if name.starts_with("allgather") => out,
+        let plain = call.op.plain();
+        let bytes = Bytes(match call.op.collective_kind() {
+            CollectiveKind::Exchange if matches!(plain, Op::Allgather | Op::Allgatherv) => out,
             CollectiveKind::Exchange => out / others,
             CollectiveKind::FromRoot | CollectiveKind::ToRoot
-                if root == Some(table.rank) && !["bcast", "reduce"].contains(&name.as_str()) =>
+                if root == Some(table.rank) && !matches!(plain, Op::Bcast | Op::Reduce) =>
             {
                 out.max(into) / others
             }

@@ -20,17 +20,11 @@ pub struct RankOperations<'a> {
 }
 
 /// Calls after which a process may wait for others that the log does not name.
-const UNMATCHED: [&str; 9] = [
-    "Win_lock",
-    "Win_lock_all",
-    "Win_post",
-    "Win_start",
-    "Win_wait",
-    "Comm_spawn",
-    "Comm_spawn_multiple",
-    "Comm_accept",
-    "Comm_connect",
-];
+fn is_unmatched(op: Op) -> bool {
+    let waits =
+        matches!(op, Op::Win_lock | Op::Win_lock_all | Op::Win_post | Op::Win_start | Op::Win_wait);
+    waits || op.starts_processes()
+}
 
 impl<'a> RankOperations<'a> {
     /// Of all ranks, in their order. `groups` are those of the same overviews. A collective for which
@@ -71,7 +65,7 @@ impl<'a> RankOperations<'a> {
     pub fn next_operation(&mut self) -> Result<Option<Operation>, TraceError> {
         while self.pending.is_empty() {
             let Some(call) = self.calls.next_call()? else { return Ok(None) };
-            if UNMATCHED.contains(&call.op.name()) {
+            if is_unmatched(call.op) {
                 self.unmatched.get_or_insert(call.op.name());
             }
             self.pending.extend(self.operations.of(&call));

@@ -148,9 +148,8 @@ impl<'s> Accounting<'s> {
             self.sites.site(process, &self.overviews[process], call.lane, call.op, call.point);
         let start_s = call.start.get();
         let end_s = call.end.map_or(start_s, Seconds::get).max(start_s);
-        let name = call.op.name();
         let is_life = call.op.class() == Class::Life;
-        if is_life && name.starts_with("Init") {
+        if call.op.begins_mpi() {
             let beginning = self.activity(Activity::Call(site));
             let timeline = &mut self.timelines[own];
             (timeline.has_begun, timeline.cursor_s) = (true, end_s);

@@ -58,7 +58,7 @@ impl Waiter {
                 needs.extend(partner(received, false).or(partner(sent, true)));
             }
             // Waitany and Waitsome need one of them, which may be any.
-            CallData::Requests { .. } if ["Wait", "Waitall"].contains(&call.op.name()) => {
+            CallData::Requests { .. } if matches!(call.op, Op::Wait | Op::Waitall) => {
                 for origin in pending {
                     match &origin.what {
                         CallData::Send(message) => needs.extend(partner(message, true)),
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     fn waiter(rank: u32, needs: &[u32]) -> Waiter {
-        let op = Op::named("Recv").expect("a call");
+        let op = Op::Recv;
         Waiter { rank, thread: 0, op, point: None, needs: needs.to_vec() }
     }
 

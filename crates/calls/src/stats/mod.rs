@@ -264,9 +264,12 @@ impl Summary {
             let awaits = awaits(call, &overviews[process], &absent);
             let call_of = format!("MPI_{}", call.op.name());
             let inside = Inside { thread, call: call_of, awaits, point: call.point };
-            let is_there = |message: &Message, is_sent: bool| match is_sent {
-                true => asks_for(overviews, &merged, process, message),
-                false => analysis.has_been_sent(process, message),
+            let is_there = |message: &Message, is_sent: bool| {
+                if is_sent {
+                    asks_for(overviews, &merged, process, message)
+                } else {
+                    analysis.has_been_sent(process, message)
+                }
             };
             let overview = &overviews[process];
             waiters.push(cycle::Waiter::new(overview, call, &pending, &absent, &is_there));
@@ -402,10 +405,9 @@ fn count(call: &Call, rank: &mut RankTotal, kind: &mut OpTotal) {
 }
 
 fn account_time(call: &Call, rank: &mut RankTotal, begun: &mut Option<Seconds>) {
-    let name = call.op.name();
     if call.op.class() == Class::Life {
-        rank.finalized |= name == "Finalize";
-        if name.starts_with("Init") {
+        rank.finalized |= call.op == Op::Finalize;
+        if call.op.begins_mpi() {
             *begun = call.end;
             return;
         }
@@ -413,9 +415,7 @@ fn account_time(call: &Call, rank: &mut RankTotal, begun: &mut Option<Seconds>) 
         rank.mpi += call.time().unwrap_or_default();
     }
     let begun = *begun.get_or_insert(call.start);
-    let until = match name {
-        "Finalize" => call.start,
-        _ => call.end.unwrap_or(call.start),
-    };
+    let end = call.end.filter(|_| call.op != Op::Finalize);
+    let until = end.unwrap_or(call.start);
     rank.time = rank.time.max(until - begun);
 }

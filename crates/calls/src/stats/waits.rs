@@ -1,7 +1,6 @@
 //! The one account of waiting: how much of the time in each call is booked as waiting. All tables book what this finds,
 //! so their sums are equal, and no call waits longer than it took.
 
-use cll_trace::layout::call::Class;
 use cll_units::Seconds;
 
 use crate::{Call, FastMap, Waiting};
@@ -58,8 +57,7 @@ impl Waits {
 /// Whether a call is waiting as a whole: until other processes have started or connected. Which these were, the logs do
 /// not say.
 pub(super) fn starts_processes(call: &Call) -> bool {
-    const NAMES: [&str; 4] = ["Comm_spawn", "Comm_spawn_multiple", "Comm_accept", "Comm_connect"];
-    call.op.class() == Class::Create && call.error == 0 && NAMES.contains(&call.op.name())
+    call.op.starts_processes() && call.error == 0
 }
 
 #[cfg(test)]
@@ -72,7 +70,7 @@ mod tests {
         Waiting {
             who: Thread::default(),
             call,
-            op: Op::named("Recv").expect("a call"),
+            op: Op::Recv,
             point: None,
             kind: WaitKind::LateSender,
             time: Seconds(time_s),

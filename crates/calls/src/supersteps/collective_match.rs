@@ -1,7 +1,9 @@
 //! Collectives: which processes have arrived at each, and what happens when all have arrived.
 
 use crate::FastMap as HashMap;
-use crate::collective::{CollectiveKind, Key};
+use cll_trace::layout::call::CollectiveKind;
+
+use crate::collective::Key;
 
 use super::flows::{Gives, flows};
 use super::part::{Membership, Position};

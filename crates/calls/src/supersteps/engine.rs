@@ -8,9 +8,9 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::io::Write;
 
 use crate::FastMap as HashMap;
-use crate::collective::CollectiveKind;
 use crate::{Call, Calls, Opener, Overview};
 use cll_trace::layout::SUPERSTEP_OBLIVIOUS;
+use cll_trace::layout::call::{CollectiveKind, Op};
 use cll_units::Seconds;
 
 use super::CallSites;
@@ -145,12 +145,9 @@ impl<'s, 'p> Engine<'s, 'p> {
                 process.ended = true;
                 return Ok(());
             };
-            match call.op.name() {
-                "Init" | "Init_thread" => {
-                    process.processor.begin(call.end.unwrap_or(call.start).get());
-                    continue;
-                }
-                _ => {}
+            if call.op.begins_mpi() {
+                process.processor.begin(call.end.unwrap_or(call.start).get());
+                continue;
             }
             process.events = match process.events(&call) {
                 Ok(events) => events,
@@ -180,7 +177,7 @@ impl<'s, 'p> Engine<'s, 'p> {
         }
         let process = &mut self.processes[at];
         let Some(call) = process.call.take() else { return Ok(()) };
-        if call.op.name() == "Finalize" {
+        if call.op == Op::Finalize {
             process.processor.finalized = Some((call.start.get(), call.point));
             process.ended = true;
             return Ok(());

@@ -4,7 +4,7 @@
 //! for pairs of processes. So the bytes are assigned to pairs such that each process has the h of the collective. If
 //! less is sent than received (a broadcast), processes that have received the data pass them on.
 
-use crate::collective::CollectiveKind;
+use cll_trace::layout::call::CollectiveKind;
 
 /// What a process sends to others: their numbers in the collective, and bytes.
 pub(super) type Gives = Vec<(usize, u64)>;
@@ -44,9 +44,10 @@ pub(super) fn flows(kind: CollectiveKind, both: &[(u64, u64)], root: Option<usiz
     }
     let (mut out, mut into): (Vec<u64>, Vec<u64>) = both.iter().copied().unzip();
     let first = root.unwrap_or(0);
-    match sums.0 < sums.1 {
-        true => raise(&mut out, both, sums.1 - sums.0, first),
-        false => raise(&mut into, both, sums.0 - sums.1, first),
+    if sums.0 < sums.1 {
+        raise(&mut out, both, sums.1 - sums.0, first)
+    } else {
+        raise(&mut into, both, sums.0 - sums.1, first)
     }
     lay(&mut gives, out, into);
     gives

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::FastMap as HashMap;
-use crate::collective::{self, CollectiveGroup, CollectiveKind, Key};
+use crate::collective::{self, Key};
 use crate::waiting::{self, Poll, Polls, Span};
 use crate::{Call, CallData, Message, Overview, RequestOrigin};
 use cll_trace::TraceError;
-use cll_trace::layout::call::{Got, NOBODY};
+use cll_trace::layout::call::{CollectiveGroup, Got, NOBODY, Op};
 use cll_units::Bytes;
 
 use super::collective_match::Arrival;
@@ -162,7 +162,7 @@ impl<'s> ProcessCalls<'s> {
             return Err(unfit);
         }
         let has_returned = call.end.is_some();
-        if name == "Finalize" {
+        if call.op == Op::Finalize {
             events.push_back(Event::Leave);
         }
         match call.what {
@@ -172,16 +172,16 @@ impl<'s> ProcessCalls<'s> {
             CallData::Exchange { sent, received } => {
                 events.extend(self.send(sent, None)?);
                 if has_returned {
-                    events.extend(self.receive(name, received, call.got)?);
+                    events.extend(self.receive(call.op, received, call.got)?);
                 }
             }
             CallData::Receive(message) if call.request.is_none() && has_returned => {
-                events.extend(self.receive(name, message, call.got)?);
+                events.extend(self.receive(call.op, message, call.got)?);
             }
             CallData::Probe(message) => {
                 if let Some(got) = call.got {
                     self.probes(Message { partner: got.source, tag: got.tag, ..message }, call);
-                    if ["Mprobe", "Improbe"].contains(&name) {
+                    if call.op.plain() == Op::Mprobe {
                         self.found.push((got.source, got.tag, message.communicator));
                     }
                 }
@@ -200,7 +200,7 @@ impl<'s> ProcessCalls<'s> {
                 CallData::Collective { root, out, into, .. } => (root, (out.get(), into.get())),
                 _ => (None, (0, 0)),
             };
-            let mut coming = self.coming(of, collective.op.name(), root, bytes);
+            let mut coming = self.coming(of, collective.op, root, bytes);
             if let (Some(coming), Some(request)) = (&mut coming, collective.request) {
                 coming.at_once = false;
                 self.under_way.insert(request, coming.key);
@@ -216,7 +216,7 @@ impl<'s> ProcessCalls<'s> {
             }
         }
         for done in call.done.iter().filter(|done| !done.cancelled) {
-            match done.of.map(|asked| (asked.op.name(), asked.what)) {
+            match done.of.map(|asked| (asked.op, asked.what)) {
                 Some((of, CallData::Receive(message))) => {
                     events.extend(self.receive(of, message, done.got)?);
                 }
@@ -248,7 +248,7 @@ impl<'s> ProcessCalls<'s> {
 
     fn receive(
         &mut self,
-        name: &str,
+        op: Op,
         message: Message,
         got: Option<Got>,
     ) -> Result<Option<Event>, Unfit> {
@@ -256,7 +256,7 @@ impl<'s> ProcessCalls<'s> {
             Some(got) => Message { partner: got.source, tag: got.tag, ..message },
             None => message,
         };
-        if ["Mrecv", "Imrecv"].contains(&name) {
+        if op.plain() == Op::Mrecv {
             // The communicator of the message is known from the probe.
             let found = |one: &(i64, i64, u32)| (one.0, one.1) == (message.partner, message.tag);
             if let Some(at) = self.found.iter().position(found) {
@@ -283,7 +283,7 @@ impl<'s> ProcessCalls<'s> {
     fn coming(
         &mut self,
         of: (CollectiveGroup, u32),
-        name: &str,
+        op: Op,
         root: Option<u32>,
         bytes: (u64, u64),
     ) -> Option<Arrival> {
@@ -291,7 +291,7 @@ impl<'s> ProcessCalls<'s> {
         let (key, table) = collective::members(overview, of).filter(|(_, table)| table.size > 1)?;
         let count = self.collectives.entry(of).or_insert(0);
         *count += 1;
-        let (key, kind) = ((of.0, key, *count), CollectiveKind::from_name(name));
+        let (key, kind) = ((of.0, key, *count), op.collective_kind());
         let (size, rank, among) = (table.size, table.rank, self.among(table.id));
         Some(Arrival { key, kind, size, rank, among, at_once: true, root, bytes })
     }

@@ -1,6 +1,5 @@
 //! A plan of runs, as a user writes it: `docs/formats/plan.md`.
 
-mod fields;
 mod points;
 mod read;
 mod write;

@@ -1,9 +1,9 @@
 //! `[[points]]` of a plan: combinations that are listed one by one.
 
 use cll_diagnostic::Diagnostic;
+use cll_diagnostic::fields::{Fields, Messages, Value, scalar};
 use toml::de::DeValue;
 
-use super::fields::{Fields, Value, is_name, scalar};
 use super::{Plan, PlannedPoint};
 use crate::range::{Range, number};
 
@@ -14,35 +14,35 @@ const ROUNDS: &str = "rounds";
 const MAX_ROUNDS: f64 = 1e6;
 
 /// Reads the points into a plan. Its parameters become those of the points, with every value they have.
-pub(super) fn points(fields: &mut Fields<'_, '_>, plan: &mut Plan) {
+pub(super) fn points(fields: &mut Fields<'_, '_>, plan: &mut Plan, messages: &mut Messages) {
     let Some(value) = fields.take("points") else { return };
     let DeValue::Array(list) = value.get_ref() else {
-        fields.wrong("P006", value.span(), "points must be tables, each begun by [[points]]");
+        messages.error("P006", value.span(), "points must be tables, each begun by [[points]]");
         return;
     };
     if !plan.parameters.is_empty() || !plan.processors.is_empty() {
         let both = Diagnostic::error("P011", value.span(), "the plan has points, and also ranges");
-        fields.found.push(both.help("take [parameters] and processors out: points have their own"));
+        messages.push(both.help("take [parameters] and processors out: points have their own"));
         return;
     }
     let mut names: Option<Vec<String>> = None;
     let mut read: Vec<PlannedPoint> = Vec::new();
     for one in list.iter() {
         let DeValue::Table(table) = one.get_ref() else {
-            fields.wrong("P006", one.span(), "a point must be a table such as { N = 1024 }");
+            messages.error("P006", one.span(), "a point must be a table such as { N = 1024 }");
             continue;
         };
         let mut point = PlannedPoint::default();
         let mut own: Vec<(String, f64)> = Vec::new();
         for (key, value) in table.iter() {
             let name = key.get_ref().as_ref();
-            let Some(number) = value_of(fields, name, value) else { continue };
+            let Some(number) = value_of(name, value, messages) else { continue };
             match name {
                 PROCESSORS => point.processors = Some(number as u32),
                 ROUNDS => point.rounds = Some(number as u32),
                 _ if !is_name(name) => {
                     let text = format!("`{name}` is not a name: use letters, digits and _");
-                    fields.wrong("P008", key.span(), text);
+                    messages.error("P008", key.span(), text);
                 }
                 _ => own.push((name.to_owned(), number)),
             }
@@ -56,17 +56,17 @@ pub(super) fn points(fields: &mut Fields<'_, '_>, plan: &mut Plan) {
                 listed(&these),
                 listed(known)
             );
-            fields.wrong("P011", one.span(), text);
+            messages.error("P011", one.span(), text);
         }
         point.values = own.into_iter().map(|(_, value)| value).collect();
         read.push(point);
     }
     let counted = read.iter().filter(|point| point.processors.is_some()).count();
     if counted > 0 && counted < read.len() {
-        fields.wrong("P011", value.span(), "some points have processors, and some have none");
+        messages.error("P011", value.span(), "some points have processors, and some have none");
     }
     if read.is_empty() {
-        fields.wrong("P006", value.span(), "there is no point");
+        messages.error("P006", value.span(), "there is no point");
     }
     let names = names.unwrap_or_default();
     let column = |index: usize| {
@@ -79,7 +79,7 @@ pub(super) fn points(fields: &mut Fields<'_, '_>, plan: &mut Plan) {
 }
 
 /// A number of a point.
-fn value_of(fields: &mut Fields<'_, '_>, name: &str, value: &Value<'_>) -> Option<f64> {
+fn value_of(name: &str, value: &Value<'_>, messages: &mut Messages) -> Option<f64> {
     let read = match scalar(value) {
         Some(text) => number(&text.replace('_', "")).map_err(|why| format!("{name}: {why}")),
         None => Err(format!("{name} must be a number")),
@@ -90,14 +90,21 @@ fn value_of(fields: &mut Fields<'_, '_>, name: &str, value: &Value<'_>) -> Optio
             ROUNDS => MAX_ROUNDS,
             _ => return Ok(number),
         };
-        match number.fract() == 0.0 && (1.0..=most).contains(&number) {
-            true => Ok(number),
-            false => Err(format!("{name} must be a whole number from 1 on")),
+        if number.fract() == 0.0 && (1.0..=most).contains(&number) {
+            Ok(number)
+        } else {
+            Err(format!("{name} must be a whole number from 1 on"))
         }
     });
-    checked.map_err(|why| fields.wrong("P006", value.span(), why)).ok()
+    checked.map_err(|why| messages.error("P006", value.span(), why)).ok()
 }
 
 fn listed(names: &[String]) -> String {
     if names.is_empty() { "(none)".to_owned() } else { names.join(", ") }
+}
+
+/// Whether a text is a name of a parameter.
+pub(super) fn is_name(text: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !text.is_empty() && text.chars().all(letter) && !text.starts_with(|c: char| c.is_ascii_digit())
 }

@@ -45,6 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("cll-symbols", &[]),
+    ("cll-system", &[]),
     ("cll-profile", &["cll-diagnostic", "cll-trace", "cll-supersteps", "cll-machine", "cll-units"]),
     (
         "cll-result",
@@ -83,6 +84,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cll-launch",
         &[
+            "cll-system",
             "cll-campaign",
             "cll-contract",
             "cll-diagnostic",
@@ -95,7 +97,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "cll-counters",
-        &["cll-contract", "cll-files", "cll-launch", "cll-result", "cll-trace", "cll-units"],
+        &[
+            "cll-system",
+            "cll-contract",
+            "cll-files",
+            "cll-launch",
+            "cll-result",
+            "cll-symbols",
+            "cll-trace",
+            "cll-units",
+        ],
     ),
     (
         "cll-sampling",
@@ -134,7 +145,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "cll-campaign-db",
-        &["cll-campaign", "cll-counters", "cll-files", "cll-launch", "cll-trace", "cll-units"],
+        &[
+            "cll-system",
+            "cll-campaign",
+            "cll-counters",
+            "cll-files",
+            "cll-launch",
+            "cll-trace",
+            "cll-units",
+        ],
     ),
     (
         "cll-analysis",
@@ -170,6 +189,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cll-measure",
         &[
+            "cll-system",
             "cll-analysis",
             "cll-contract",
             "cll-counters",
@@ -207,6 +227,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cll",
         &[
+            "cll-system",
             "cll-analysis",
             "cll-campaign",
             "cll-campaign-db",

@@ -42,6 +42,7 @@ const MAY: &[&str] = &[
     "probe",
     "runtime",
     "sampling",
+    "system",
 ];
 
 /// Of these, the crates that print: the program, and what is linked into programs.
@@ -200,6 +201,7 @@ fn files_of_the_user_are_written_in_one_place() {
         "measure",
         "probe",
         "sampling",
+        "system",
     ] {
         sources(&folder.join(name).join("src"), &mut files);
     }

@@ -42,9 +42,10 @@ pub const MPIS: [&str; 2] = ["openmpi", "mpich"];
 /// Both if everything runs, else the one that falls to the `nth` case by the seed: for what both must do alike. It does not
 /// depend on what halves of the seeds draw ([`test_draw::is_drawn`]): a test that runs by one half has both.
 pub fn drawn(nth: usize) -> Vec<&'static str> {
-    match test_draw::is_full() {
-        true => MPIS.to_vec(),
-        false => vec![MPIS[(nth + test_draw::drawn_below(4) / 2) % 2]],
+    if test_draw::is_full() {
+        MPIS.to_vec()
+    } else {
+        vec![MPIS[(nth + test_draw::drawn_below(4) / 2) % 2]]
     }
 }
 

@@ -7,6 +7,7 @@ use crate::axis::NamedAxis;
 use crate::growth::{Growth, growths};
 use crate::intervals::OrderedPoints;
 use crate::samples::Samples;
+use crate::vectors::{self, dot};
 
 /// With more rows than this only every second, third, … row is used.
 const ROWS: usize = 2048;
@@ -219,7 +220,6 @@ impl Orthogonal {
         let mut found = Orthogonal(Vec::new());
         for mut column in columns {
             let whole = dot(&column, &column);
-            // Repeated, to remove rounding errors (Björck 1994).
             found.reduce(&mut column);
             found.reduce(&mut column);
             let norm = dot(&column, &column);
@@ -234,13 +234,6 @@ impl Orthogonal {
 
     /// Subtracts the projection onto the span.
     fn reduce(&self, column: &mut [f64]) {
-        for base in &self.0 {
-            let part = dot(base, column);
-            column.iter_mut().zip(base).for_each(|(c, b)| *c -= part * b);
-        }
+        vectors::reduce(column, &self.0);
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }

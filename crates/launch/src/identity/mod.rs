@@ -5,7 +5,6 @@ mod digest;
 mod libraries;
 mod variables;
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -41,7 +40,7 @@ impl Identity {
             libraries: libraries::loaded_by(program),
             launcher: mpirun.map(Mpirun::identity).unwrap_or_default(),
             variables: variables(set),
-            clock: fs::read_to_string(clock).unwrap_or_default().trim().to_owned(),
+            clock: cll_system::text(clock),
         }
     }
 

@@ -1,13 +1,11 @@
 //! The processors that this program and those that it starts may use: its affinity mask, and the quotas of its control
 //! groups, versions 1 and 2. A group that has used up its quota is stopped until its next period.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use cll_system::{ControlGroup, numbers, text};
 use cll_trace::meta::Allowed;
 use rustix::thread::sched_getaffinity;
-
-use super::cpus::numbers;
 
 /// The processors that are allowed at one moment, and how often the quota was used up until then.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,31 +42,19 @@ impl Allowance {
 
     /// By the files below a folder that stands for the root.
     fn below(root: &Path, mask: u32) -> Allowance {
-        let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
-        let online = numbers(&text("sys/devices/system/cpu/online")).len() as u32;
-        let mounts = mounts(&text("proc/self/mountinfo"));
-        let mut groups = Vec::new();
-        for (mount, name, path) in own_groups(&text("proc/self/cgroup"), &mounts) {
-            let top = root.join(mount.point.strip_prefix("/").unwrap_or(&mount.point));
-            let own = top.join(&path);
-            let above = own.ancestors().take_while(|folder| folder.starts_with(&top));
-            for (level, folder) in above.enumerate() {
-                let file = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
-                let quota = if mount.is_unified {
-                    quota(&file("cpu.max"))
-                } else {
-                    let [most, period] = ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map(file);
-                    quota(&format!("{} {}", most.trim(), period.trim()))
-                };
-                let Some(processors) = quota else { continue };
-                let name = Path::new(&name).ancestors().nth(level).unwrap_or(Path::new("/"));
-                groups.push(Group {
-                    name: name.display().to_string(),
-                    processors,
-                    stops: stops(&file("cpu.stat")),
-                });
-            }
-        }
+        let online = numbers(&text(root.join("sys/devices/system/cpu/online"))).len() as u32;
+        let group = |group: ControlGroup| {
+            let file = |name: &str| text(group.folder.join(name));
+            let quota = if group.is_unified {
+                quota(&file("cpu.max"))
+            } else {
+                let [most, period] = ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map(file);
+                quota(&format!("{most} {period}"))
+            };
+            let stops = stops(&file("cpu.stat"));
+            Some(Group { processors: quota?, stops, name: group.name })
+        };
+        let groups = ControlGroup::below(root, "cpu").into_iter().filter_map(group).collect();
         Allowance { online: online.max(mask), mask, groups }
     }
 
@@ -92,54 +78,6 @@ impl Allowance {
         }
         allowed
     }
-}
-
-/// Where control groups with the controller `cpu` are mounted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Mount {
-    /// Whether it is version 2.
-    is_unified: bool,
-    /// The group that is its top folder.
-    top: PathBuf,
-    point: PathBuf,
-}
-
-/// The mounts in the text of `/proc/self/mountinfo`.
-fn mounts(mountinfo: &str) -> Vec<Mount> {
-    let mount = |line: &str| {
-        let (place, kind) = line.split_once(" - ")?;
-        let place: Vec<&str> = place.split(' ').collect();
-        let kind: Vec<&str> = kind.split(' ').collect();
-        let (top, point) = (*place.get(3)?, *place.get(4)?);
-        let is_unified = match *kind.first()? {
-            "cgroup2" => true,
-            "cgroup" if kind.last()?.split(',').any(|option| option == "cpu") => false,
-            _ => return None,
-        };
-        let path = |text: &str| PathBuf::from(text.replace("\\040", " "));
-        Some(Mount { is_unified, top: path(top), point: path(point) })
-    };
-    mountinfo.lines().filter_map(mount).collect()
-}
-
-/// Our groups in the text of `/proc/self/cgroup`: their mounts, names, and paths below the mounts.
-fn own_groups<'m>(cgroup: &str, mounts: &'m [Mount]) -> Vec<(&'m Mount, String, PathBuf)> {
-    let group = |line: &str| {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (controllers, name) = (parts.next()?, parts.next()?);
-        let is_unified = controllers.is_empty();
-        if !is_unified && !controllers.split(',').any(|one| one == "cpu") {
-            return None;
-        }
-        let mount = mounts.iter().find(|mount| mount.is_unified == is_unified)?;
-        // What is above the top of a mount cannot be seen.
-        let path = Path::new(name).strip_prefix(&mount.top).unwrap_or(Path::new(""));
-        let is_plain =
-            path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-        let path = if is_plain { path.to_path_buf() } else { PathBuf::new() };
-        Some((mount, name.to_owned(), path))
-    };
-    cgroup.lines().filter_map(group).collect()
 }
 
 /// The number of processors in `50000 100000`, microseconds of each period; `None`: `max` or -1, no limit.
@@ -168,6 +106,8 @@ fn stops(text: &str) -> Stops {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A folder with these files.

@@ -130,9 +130,8 @@ impl BestSeen {
     /// By what share the tests took longer than the best in the mean, because of a shared core.
     pub fn mean_excess(&self, tests: &[SpeedTest]) -> Option<f64> {
         let best = self.width?;
-        let excess = |test: &SpeedTest| match test.width > SHARED_CORE_FACTOR * best {
-            true => test.width / best - 1.0,
-            false => 0.0,
+        let excess = |test: &SpeedTest| {
+            if test.width > SHARED_CORE_FACTOR * best { test.width / best - 1.0 } else { 0.0 }
         };
         (!tests.is_empty()).then(|| tests.iter().map(excess).sum::<f64>() / tests.len() as f64)
     }

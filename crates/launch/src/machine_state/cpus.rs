@@ -1,7 +1,6 @@
 //! The processors, and which of them a program gets.
 
-use std::fs;
-
+use cll_system::{numbers, text};
 use rustix::thread::{CpuSet, sched_getaffinity};
 
 /// The processors that this program may use, best first.
@@ -33,16 +32,6 @@ impl Processors {
     }
 }
 
-/// Numbers as the kernel writes them: `0-2,5`.
-pub fn numbers(text: &str) -> Vec<usize> {
-    let part = |part: &str| -> Option<Vec<usize>> {
-        let (low, high) = part.split_once('-').unwrap_or((part, part));
-        let (low, high): (usize, usize) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
-        (high < CpuSet::MAX_CPU).then(|| (low..=high).collect())
-    };
-    text.trim().split(',').filter_map(part).flatten().collect()
-}
-
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Processor {
     number: usize,
@@ -53,15 +42,13 @@ struct Processor {
 }
 
 fn read(number: usize) -> Processor {
-    let text = |file: &str| {
-        fs::read_to_string(format!("/sys/devices/system/cpu/cpu{number}/{file}"))
-            .unwrap_or_default()
-    };
-    let number_in = |file: &str| text(file).trim().parse::<u64>().ok();
+    let path = |file: &str| format!("/sys/devices/system/cpu/cpu{number}/{file}");
+    let siblings = numbers(&text(path("topology/thread_siblings_list")));
+    let clock = ["cpu_capacity", "cpufreq/cpuinfo_max_freq"];
     Processor {
         number,
-        core: numbers(&text("topology/thread_siblings_list")).first().copied().unwrap_or(number),
-        clock: number_in("cpu_capacity").or(number_in("cpufreq/cpuinfo_max_freq")).unwrap_or(0),
+        core: siblings.first().copied().unwrap_or(number),
+        clock: clock.into_iter().find_map(|file| cll_system::number(path(file))).unwrap_or(0),
     }
 }
 
@@ -99,12 +86,5 @@ mod tests {
         assert_eq!(processors.choose(2), Some(vec![1, 3]));
         assert_eq!((processors.choose(4), processors.choose(0)), (None, None));
         assert_eq!(processors.all(), [1, 2, 3]);
-    }
-
-    #[test]
-    fn lists_of_the_kernel() {
-        assert_eq!(numbers("0-2,5\n"), [0, 1, 2, 5]);
-        assert_eq!(numbers("7"), [7]);
-        assert_eq!(numbers("x,1-99999999999"), Vec::<usize>::new());
     }
 }

@@ -157,8 +157,7 @@ fn real_time(priority: u8) -> bool {
 /// Whether the kernel stops real-time programs even if no other program is ready. Since 6.12 it does so only for
 /// other programs, unless it was built with group scheduling.
 fn is_throttled() -> bool {
-    let limit = std::fs::read_to_string("/proc/sys/kernel/sched_rt_runtime_us");
-    let unlimited = limit.is_ok_and(|text| text.trim() == "-1");
+    let unlimited = cll_system::text("/proc/sys/kernel/sched_rt_runtime_us") == "-1";
     let name = rustix::system::uname();
     let release = name.release().to_string_lossy();
     !unlimited && (!is_at_least(&release, (6, 12)) || has_group_shares(&release))

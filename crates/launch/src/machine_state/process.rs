@@ -1,8 +1,7 @@
 //! The state of the measured process, from the system.
 
-use std::fs;
+use cll_system::{ProcessStat, field, numbers, text};
 
-use super::cpus::numbers;
 use super::placement::{Placement, Scheduler};
 
 /// The state of a process at one moment, or at its end.
@@ -21,27 +20,19 @@ pub struct ProcessStatus {
 impl ProcessStatus {
     /// Reads the state of a process; `None` if it is gone.
     pub fn read(pid: u32) -> Option<ProcessStatus> {
-        let read = |file: &str| fs::read_to_string(format!("/proc/{pid}/{file}")).ok();
-        let mut inside = ProcessStatus::parse(&read("stat")?, &read("status")?)?;
+        let file = |name: &str| text(format!("/proc/{pid}/{name}"));
+        let mut inside = ProcessStatus::new(&ProcessStat::read(pid)?, &file("status"))?;
         // Time on the processor, time waiting for one, number of slices.
-        let waiting =
-            read("schedstat").and_then(|text| text.split_whitespace().nth(1)?.parse::<f64>().ok());
-        inside.waiting = waiting.map(|ns| ns * 1e-9);
+        let waiting = file("schedstat").split_whitespace().nth(1).and_then(|ns| ns.parse().ok());
+        inside.waiting = waiting.map(|ns: f64| ns * 1e-9);
         Some(inside)
     }
 
-    fn parse(stat: &str, status: &str) -> Option<ProcessStatus> {
-        // The name before it is in parentheses and may contain any characters.
-        let (_, rest) = stat.rsplit_once(") ")?;
-        let fields: Vec<i64> = rest.split_whitespace().map(|w| w.parse().unwrap_or(0)).collect();
-        // Numbered from the state, which is field 3 in the manual.
-        let field = |number: usize| fields.get(number - 3).copied();
-        let line =
-            |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    fn new(stat: &ProcessStat, status: &str) -> Option<ProcessStatus> {
         Some(ProcessStatus {
-            cpus: numbers(line("Cpus_allowed_list:").unwrap_or_default()),
-            policy: (field(41)?, field(40)?, field(19)?),
-            threads: line("Threads:").and_then(|count| count.parse().ok()).unwrap_or(1),
+            cpus: numbers(field(status, "Cpus_allowed_list").unwrap_or_default()),
+            policy: (stat.field(41)?, stat.field(40)?, stat.field(19)?),
+            threads: field(status, "Threads").and_then(|count| count.parse().ok()).unwrap_or(1),
             waiting: None,
         })
     }
@@ -115,13 +106,14 @@ mod tests {
     #[test]
     fn what_a_process_changes_itself_is_reported() {
         let mut stat: Vec<String> = (3..=52).map(|k| k.to_string()).collect();
-        let text = |stat: &[String]| format!("17 (a) b) {}", stat.join(" "));
+        let read =
+            |stat: &[String]| ProcessStat::parse(&format!("17 (a) b) {}", stat.join(" "))).unwrap();
         (stat[16], stat[37], stat[38]) = ("0".into(), "1".into(), "2".into());
         let start =
-            ProcessStatus::parse(&text(&stat), "Threads:\t3\nCpus_allowed_list:\t0-1\n").unwrap();
+            ProcessStatus::new(&read(&stat), "Threads:\t3\nCpus_allowed_list:\t0-1\n").unwrap();
         assert_eq!((start.policy, start.threads, &start.cpus[..]), ((2, 1, 0), 3, &[0, 1][..]));
         (stat[16], stat[37], stat[38]) = ("5".into(), "0".into(), "0".into());
-        let end = ProcessStatus::parse(&text(&stat), "Cpus_allowed_list:\t1\n").unwrap();
+        let end = ProcessStatus::new(&read(&stat), "Cpus_allowed_list:\t1\n").unwrap();
         let words = end.differs(&start).unwrap();
         assert_eq!(
             words,

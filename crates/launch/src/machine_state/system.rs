@@ -1,7 +1,5 @@
 //! The use of all processors, from `/proc/stat`.
 
-use std::fs;
-
 use serde::{Deserialize, Serialize};
 
 /// Ticks of each processor, by its number.
@@ -25,7 +23,7 @@ pub const TICK_SECONDS: f64 = 0.01;
 impl Ticks {
     /// The ticks until now; empty if the system does not have them.
     pub fn now() -> Ticks {
-        Ticks::parse(&fs::read_to_string("/proc/stat").unwrap_or_default())
+        Ticks::parse(&cll_system::text("/proc/stat"))
     }
 
     fn parse(text: &str) -> Ticks {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::fields::{Fields, Messages, is_empty_list};
+use super::fields::{Fields, Messages, Quantities, is_empty_list};
 use crate::communication::{Classic, Combine, Empty, Line, Pattern, Segment, Synchronisation};
 use crate::machine::Machine;
 use crate::quantity::QuantityKind;
@@ -85,7 +85,7 @@ fn head(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Head> {
     let engine = table.text("engine", messages);
     let oversubscribed = table.flag("oversubscribed", messages).unwrap_or(false);
     table.need("processors", messages)?;
-    let processors = table.count("processors", messages)?;
+    let processors = table.whole("processors", 1, messages)?;
     Some(Head { engine, processors, oversubscribed })
 }
 

@@ -1,204 +1,62 @@
-//! The fields of a table. They are taken one by one; keys that were not taken are unknown.
+//! Quantities among the fields of a machine's file.
 
 use std::ops::Range;
 
+pub(super) use cll_diagnostic::fields::{Fields, Messages};
+use cll_diagnostic::fields::{Style, Value};
 use cll_diagnostic::{Diagnostic, suggestion};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 use crate::quantity::{QuantityKind, Wrong, parse};
 use crate::uncertain::Uncertain;
 
-/// A value with its place.
-pub(super) type Value<'i> = Spanned<DeValue<'i>>;
+/// The messages about machines' files.
+pub(super) const STYLE: Style = Style {
+    file: "a machine's file",
+    syntax: "M001",
+    unknown: "M004",
+    missing: "M005",
+    kind: "M006",
+    word: "M012",
+    is: "is",
+};
 
-/// The errors so far, and whether unknown keys are errors.
-pub(super) struct Messages {
-    pub found: Vec<Diagnostic>,
-    /// The file has a later version: unknown keys in it are ignored.
-    pub later: bool,
-}
-
-impl Messages {
-    pub fn error(&mut self, code: &'static str, place: Range<usize>, text: impl Into<String>) {
-        self.found.push(Diagnostic::error(code, place, text));
-    }
-
-    pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
-    }
-}
-
-/// A table of the file.
-pub(super) struct Fields<'a, 'i> {
-    /// Its name in messages: `[host]`, `a segment`.
-    what: &'static str,
-    table: &'a DeTable<'i>,
-    /// The place of its name in the file.
-    pub place: Range<usize>,
-    asked: Vec<&'static str>,
-}
-
-impl<'a, 'i> Fields<'a, 'i> {
-    pub fn new(what: &'static str, table: &'a DeTable<'i>, place: Range<usize>) -> Self {
-        Fields { what, table, place, asked: Vec::new() }
-    }
-
-    /// The field, if it is there.
-    pub fn take(&mut self, key: &'static str) -> Option<&'a Value<'i>> {
-        if !self.asked.contains(&key) {
-            self.asked.push(key);
-        }
-        self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value)
-    }
-
-    /// The field, or a message that it is missing.
-    pub fn need(&mut self, key: &'static str, messages: &mut Messages) -> Option<&'a Value<'i>> {
-        let found = self.take(key);
-        if found.is_none() {
-            messages.error("M005", self.place.clone(), format!("{} has no {key}", self.what));
-        }
-        found
-    }
-
-    pub fn text(&mut self, key: &'static str, messages: &mut Messages) -> Option<String> {
-        text(self.take(key)?, key, messages).map(str::to_owned)
-    }
-
-    pub fn flag(&mut self, key: &'static str, messages: &mut Messages) -> Option<bool> {
-        let value = self.take(key)?;
-        match value.get_ref() {
-            DeValue::Boolean(flag) => Some(*flag),
-            _ => {
-                messages.error("M006", value.span(), format!("{key} is true or false"));
-                None
-            }
-        }
-    }
-
-    /// A whole number from 1 on.
-    pub fn count(&mut self, key: &'static str, messages: &mut Messages) -> Option<u32> {
-        let value = self.take(key)?;
-        let number = match value.get_ref() {
-            DeValue::Integer(number) => {
-                u32::from_str_radix(number.as_str(), number.radix()).ok().filter(|one| *one > 0)
-            }
-            _ => None,
-        };
-        if number.is_none() {
-            let text = format!("{key} is a whole number from 1 on");
-            messages.error("M006", value.span(), text);
-        }
-        number
-    }
-
-    /// One of these words.
-    pub fn word<T: Copy>(
+/// Fields that are quantities.
+pub(super) trait Quantities {
+    /// A quantity of one of these kinds that must be there.
+    fn quantity(
         &mut self,
         key: &'static str,
-        known: &[T],
-        name: impl Fn(T) -> &'static str,
+        kinds: &[QuantityKind],
         messages: &mut Messages,
-    ) -> Option<T> {
-        let value = self.take(key)?;
-        let word = text(value, key, messages)?;
-        let found = known.iter().copied().find(|one| name(*one) == word);
-        if found.is_none() {
-            let names: Vec<&str> = known.iter().map(|one| name(*one)).collect();
-            messages.push(
-                Diagnostic::error("M012", value.span(), format!("there is no {key} {word:?}"))
-                    .help(suggestion(word, &names)),
-            );
-        }
-        found
-    }
+    ) -> Option<(QuantityKind, Uncertain)>;
 
-    /// Texts in a list.
-    pub fn texts(&mut self, key: &'static str, messages: &mut Messages) -> Vec<String> {
-        let Some(value) = self.take(key) else { return Vec::new() };
-        let DeValue::Array(list) = value.get_ref() else {
-            messages.error("M006", value.span(), format!("{key} is a list of texts"));
-            return Vec::new();
-        };
-        list.iter().filter_map(|one| text(one, key, messages).map(str::to_owned)).collect()
-    }
+    /// A quantity that may be missing.
+    fn quantity_if_there(
+        &mut self,
+        key: &'static str,
+        kinds: &[QuantityKind],
+        messages: &mut Messages,
+    ) -> Option<(QuantityKind, Uncertain)>;
+}
 
-    /// A quantity of one of these kinds that must be there.
-    pub fn quantity(
+impl Quantities for Fields<'_, '_> {
+    fn quantity(
         &mut self,
         key: &'static str,
         kinds: &[QuantityKind],
         messages: &mut Messages,
     ) -> Option<(QuantityKind, Uncertain)> {
-        let value = self.need(key, messages)?;
-        quantity(value, key, kinds, messages)
+        quantity(self.need(key, messages)?, key, kinds, messages)
     }
 
-    /// A quantity that may be missing.
-    pub fn quantity_if_there(
+    fn quantity_if_there(
         &mut self,
         key: &'static str,
         kinds: &[QuantityKind],
         messages: &mut Messages,
     ) -> Option<(QuantityKind, Uncertain)> {
         quantity(self.take(key)?, key, kinds, messages)
-    }
-
-    /// The tables of a list; `what` is the name of one of them.
-    pub fn tables(
-        &mut self,
-        key: &'static str,
-        what: &'static str,
-        messages: &mut Messages,
-    ) -> Vec<Fields<'a, 'i>> {
-        let Some(value) = self.take(key) else { return Vec::new() };
-        let DeValue::Array(list) = value.get_ref() else {
-            messages.error("M006", value.span(), format!("{key} is a list of tables"));
-            return Vec::new();
-        };
-        list.iter().filter_map(|one| table(one, what, messages)).collect()
-    }
-
-    /// The table of this name, if it is there.
-    pub fn table(
-        &mut self,
-        key: &'static str,
-        what: &'static str,
-        messages: &mut Messages,
-    ) -> Option<Fields<'a, 'i>> {
-        table(self.take(key)?, what, messages)
-    }
-
-    /// Reports keys that were never read.
-    pub fn end(self, messages: &mut Messages) {
-        for (key, _) in self.table.iter() {
-            let name = key.get_ref().as_ref();
-            if self.asked.contains(&name) {
-                continue;
-            }
-            let text = format!("{} has no key {name}", self.what);
-            messages.push(match messages.later {
-                true => Diagnostic::warning("M004", key.span(), text)
-                    .help("it was written for a later version: it is left out"),
-                false => {
-                    Diagnostic::error("M004", key.span(), text).help(suggestion(name, &self.asked))
-                }
-            });
-        }
-    }
-}
-
-fn table<'a, 'i>(
-    value: &'a Value<'i>,
-    what: &'static str,
-    messages: &mut Messages,
-) -> Option<Fields<'a, 'i>> {
-    match value.get_ref() {
-        DeValue::Table(table) => Some(Fields::new(what, table, value.span())),
-        _ => {
-            messages.error("M006", value.span(), format!("{what} is a table"));
-            None
-        }
     }
 }
 
@@ -210,16 +68,6 @@ pub(super) fn is_text(value: &Value<'_>) -> bool {
 /// Whether a value is a list of nothing: what else is wrong with a list is said of its values.
 pub(super) fn is_empty_list(value: &Value<'_>) -> bool {
     matches!(value.get_ref(), DeValue::Array(list) if list.is_empty())
-}
-
-fn text<'a>(value: &'a Value<'_>, key: &str, messages: &mut Messages) -> Option<&'a str> {
-    match value.get_ref() {
-        DeValue::String(text) => Some(text),
-        _ => {
-            messages.error("M006", value.span(), format!("{key} is a text in quotation marks"));
-            None
-        }
-    }
 }
 
 fn quantity(
@@ -243,9 +91,12 @@ fn quantity(
     };
     let span = value.span();
     // Inside the quotation marks, if the text is unchanged there.
-    let inside = |place: Range<usize>| match span.len() == written.len() + 2 {
-        true => span.start + 1 + place.start..span.start + 1 + place.end,
-        false => span.clone(),
+    let inside = |place: Range<usize>| {
+        if span.len() == written.len() + 2 {
+            span.start + 1 + place.start..span.start + 1 + place.end
+        } else {
+            span.clone()
+        }
     };
     messages.push(match wrong {
         Wrong::Number(place) => {

@@ -2,7 +2,7 @@
 
 use cll_diagnostic::Diagnostic;
 
-use super::fields::{Fields, Messages, is_empty_list};
+use super::fields::{Fields, Messages, Quantities, is_empty_list};
 use crate::machine::Machine;
 use crate::memory::{
     Access, BandwidthCurve, BandwidthPoint, Contention, IndependentCurve, LatencyCurve,
@@ -59,7 +59,7 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
         table.need("access", messages);
         let access = table.word("access", &Access::ALL, Access::name, messages);
         table.need("cores", messages);
-        let cores = table.count("cores", messages);
+        let cores = table.whole("cores", 1, messages);
         let points = points(
             table,
             ("size", QuantityKind::Size),
@@ -73,7 +73,7 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
     });
     each(fields, "loaded", "[[loaded]]", messages, |table, messages| {
         table.need("cores", messages);
-        let cores = table.count("cores", messages);
+        let cores = table.whole("cores", 1, messages);
         let points = points(
             table,
             ("rate", QuantityKind::Bandwidth),
@@ -89,7 +89,7 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
         table.need("level", messages);
         let level = table.text("level", messages);
         table.need("cores", messages);
-        let cores = table.count("cores", messages);
+        let cores = table.whole("cores", 1, messages);
         let factor = positive(table, "factor", QuantityKind::Factor, messages);
         memory.contention.push(Contention { level: level?, cores: cores?, factor: factor? });
         Some(())

@@ -3,7 +3,7 @@
 use cll_diagnostic::Diagnostic;
 
 use super::entries::segments;
-use super::fields::{Fields, Messages};
+use super::fields::{Fields, Messages, Quantities};
 use super::memory::{each, positive};
 use crate::communication::Segment;
 use crate::machine::Machine;
@@ -28,7 +28,7 @@ pub(super) fn message_passing(
         let mut start: Vec<ProcessStart> = Vec::new();
         for mut one in table.tables("start", "a start", messages) {
             one.need("processes", messages);
-            let processes = one.count("processes", messages);
+            let processes = one.whole("processes", 1, messages);
             let time = positive(&mut one, "time", QuantityKind::Time, messages);
             one.end(messages);
             start.extend(
@@ -81,7 +81,7 @@ pub(super) fn message_passing(
         table.need("call", messages);
         let call = table.word("call", &Collective::ALL, Collective::name, messages);
         table.need("processes", messages);
-        let processes = table.count("processes", messages);
+        let processes = table.whole("processes", 1, messages);
         let oversubscribed = table.flag("oversubscribed", messages).unwrap_or(false);
         let segments = pieces(table, messages);
         all.collectives.push(CollectiveLine {
@@ -105,7 +105,7 @@ fn mpi(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<String> {
 fn hosts(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<u32> {
     match table.take("hosts") {
         None => Some(1),
-        Some(_) => table.count("hosts", messages),
+        Some(_) => table.whole("hosts", 1, messages),
     }
 }
 

@@ -7,13 +7,13 @@ mod message_passing;
 mod regimes;
 
 use cll_diagnostic::Diagnostic;
+use cll_diagnostic::fields::{integer, read_fields};
 use cll_units::Bytes;
-use toml::de::{DeTable, DeValue};
 
 use crate::communication::Combine;
 use crate::machine::{Cache, Host, Machine, Origin};
 use crate::quantity::QuantityKind;
-use fields::{Fields, Messages, is_text};
+use fields::{Fields, Messages, Quantities, STYLE, is_text};
 
 /// The key for the kind of the file and its version.
 pub(crate) const KEY: &str = "cll-machine";
@@ -38,40 +38,11 @@ pub struct Read {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// If there are more syntax errors than this, most are consequences of one error.
-const MAX_SYNTAX_ERRORS: usize = 5;
-
 /// Reads a machine's file. All errors are reported together, each with its place.
 pub fn read(text: &[u8]) -> Read {
-    let text = match std::str::from_utf8(text) {
-        Ok(text) => text,
-        Err(error) => {
-            let at = error.valid_up_to();
-            let place = at..at + error.error_len().unwrap_or(text.len() - at);
-            let wrong = Diagnostic::error("M001", place, "the text is not UTF-8");
-            return Read { machine: None, diagnostics: vec![wrong] };
-        }
-    };
-    let (table, errors) = DeTable::parse_recoverable(text);
-    if !errors.is_empty() {
-        let found = errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| {
-            let place = error.span().unwrap_or(0..0);
-            let place = place.start.min(text.len())..place.end.min(text.len());
-            Diagnostic::error("M001", place, format!("this is not TOML: {}", error.message()))
-        });
-        return Read { machine: None, diagnostics: found.collect() };
-    }
-    let mut messages = Messages { found: Vec::new(), later: false };
-    let fields = Fields::new("a machine's file", table.get_ref(), 0..first_line(text));
-    let machine = machine(fields, &mut messages);
-    let mut diagnostics = messages.found;
-    diagnostics.sort_by_key(|one| (one.primary.span.start, one.primary.span.end));
+    let (machine, diagnostics) = read_fields(text, STYLE, machine);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    Read { machine: machine.filter(|_| !failed), diagnostics }
-}
-
-fn first_line(text: &str) -> usize {
-    text.find('\n').unwrap_or(text.len())
+    Read { machine: machine.flatten().filter(|_| !failed), diagnostics }
 }
 
 fn machine(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Option<Machine> {
@@ -122,11 +93,7 @@ fn version(fields: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<()> {
         );
         return None;
     };
-    let number = match value.get_ref() {
-        DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
-        _ => None,
-    };
-    match number {
+    match integer(value).and_then(|number| u32::try_from(number).ok()) {
         Some(version) if version > VERSION => {
             messages.later = true;
             messages.push(
@@ -184,7 +151,7 @@ fn host(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Host {
     let mut host = Host {
         name: fields.text("name", messages).unwrap_or_default(),
         cpu: fields.text("cpu", messages).unwrap_or_default(),
-        cores: fields.count("cores", messages),
+        cores: fields.whole("cores", 1, messages),
         caches: Vec::new(),
         kernel: fields.text("kernel", messages).unwrap_or_default(),
         microcode: fields.text("microcode", messages).unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! The regimes of values in a machine's file.
 
-use super::fields::{Fields, Messages, is_empty_list};
+use super::fields::{Fields, Messages, Quantities, is_empty_list};
 use super::memory::{each, positive};
 use crate::machine::Machine;
 use crate::quantity::QuantityKind;

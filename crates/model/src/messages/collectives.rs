@@ -23,10 +23,17 @@ pub(super) struct Collectives(HashMap<Key, Open>);
 
 impl Collectives {
     /// A process comes.
-    pub fn came(&mut self, key: Key, name: &str, root: Option<u32>, who: (u32, u32), now: f64) {
+    pub fn came(
+        &mut self,
+        key: Key,
+        kind: CollectiveKind,
+        root: Option<u32>,
+        who: (u32, u32),
+        now: f64,
+    ) {
         let (number, size) = (who.0 as usize, who.1 as usize);
         let open = self.0.entry(key).or_insert_with(|| Open {
-            kind: CollectiveKind::from_name(name),
+            kind,
             root: root.map(|root| root as usize),
             came: vec![None; size],
             left: 0,

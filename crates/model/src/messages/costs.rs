@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use cll_machine::{Collective, Machine, MessageCall, MessageLine, Uncertain};
+use cll_trace::layout::call::Op;
 use thiserror::Error;
 
 use super::MessageCosts;
@@ -146,9 +147,9 @@ impl MessageCosts for Primitives<'_> {
         self.eager.is_some_and(|limit| bytes > limit.value)
     }
 
-    fn collective(&self, name: &str, processes: u32, bytes: f64) -> Option<f64> {
-        let plain = name.strip_prefix('I').unwrap_or(name).to_ascii_lowercase();
-        let call = Collective::ALL.into_iter().find(|one| one.name() == plain);
+    fn collective(&self, op: Op, processes: u32, bytes: f64) -> Option<f64> {
+        let is_plain = |one: &Collective| one.name().eq_ignore_ascii_case(op.plain().name());
+        let call = Collective::ALL.into_iter().find(is_plain);
         let line = call.and_then(|call| {
             self.machine.message_passing.collectives.iter().find(|one| {
                 one.mpi == self.mpi
@@ -157,7 +158,8 @@ impl MessageCosts for Primitives<'_> {
             })
         });
         if line.is_none() {
-            let what = format!("{name} of {processes} processes as messages, since it has no time");
+            let what =
+                format!("{} of {processes} processes as messages, since it has no time", op.name());
             self.substitutions.borrow_mut().insert(what);
         }
         Some(self.end.of(line?.time(bytes)))

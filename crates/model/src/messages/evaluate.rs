@@ -186,8 +186,8 @@ impl State<'_> {
                 let count = self.order.entry((group, own)).or_default();
                 let key = (group, *count);
                 *count += 1;
-                self.collectives.came(key, op.name(), root, (number, size), rank.now);
-                let took = self.costs.collective(op.name(), size, bytes.as_f64()).unwrap_or(0.0);
+                self.collectives.came(key, op.collective_kind(), root, (number, size), rank.now);
+                let took = self.costs.collective(op, size, bytes.as_f64()).unwrap_or(0.0);
                 let rounds = f64::from(size.max(1).next_power_of_two().trailing_zeros());
                 let busy = took.min(rounds * self.costs.emission(bytes.as_f64()));
                 rank.blocked = Some(Blocked::Collective { key, number, took, busy });
@@ -265,12 +265,11 @@ impl State<'_> {
         }
         let (sent, bytes, arrival, waits) = message.sent?;
         let reception = self.costs.reception(bytes);
-        match waits {
-            true => {
-                let begin = sent.max(message.asked?);
-                Some((begin, begin + self.whole(bytes) - reception, reception))
-            }
-            false => Some((sent, arrival, reception)),
+        if waits {
+            let begin = sent.max(message.asked?);
+            Some((begin, begin + self.whole(bytes) - reception, reception))
+        } else {
+            Some((sent, arrival, reception))
         }
     }
 

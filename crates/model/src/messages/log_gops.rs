@@ -1,5 +1,7 @@
 //! LogGOPS: Hoefler, Schneider, Lumsdaine, *LogGOPSim: simulating large-scale applications in the LogGOPS model*, 2010.
 
+use cll_trace::layout::call::Op;
+
 use super::MessageCosts;
 
 /// The parameters of the model, in seconds; collectives are messages.
@@ -46,7 +48,7 @@ impl MessageCosts for LogGops {
         bytes > self.synchronous
     }
 
-    fn collective(&self, _name: &str, _processes: u32, _bytes: f64) -> Option<f64> {
+    fn collective(&self, _op: Op, _processes: u32, _bytes: f64) -> Option<f64> {
         None
     }
 }

@@ -16,6 +16,7 @@
 //!   that time. Other collectives are messages.
 
 use cll_calls::CollectiveKind;
+use cll_trace::layout::call::Op;
 
 mod collectives;
 mod costs;
@@ -43,7 +44,7 @@ pub trait MessageCosts {
     /// Whether a standard send of this size waits for its receiver.
     fn is_rendezvous(&self, bytes: f64) -> bool;
     /// The time of a collective of this many processes; `None` if it is not known.
-    fn collective(&self, name: &str, processes: u32, bytes: f64) -> Option<f64>;
+    fn collective(&self, op: Op, processes: u32, bytes: f64) -> Option<f64>;
 }
 
 /// Communication takes no time, and no send waits but `MPI_Ssend`.
@@ -67,8 +68,8 @@ impl MessageCosts for Free {
         false
     }
 
-    fn collective(&self, name: &str, _processes: u32, _bytes: f64) -> Option<f64> {
+    fn collective(&self, op: Op, _processes: u32, _bytes: f64) -> Option<f64> {
         // Whom a process needs in a collective of neighbours, the log does not say.
-        (CollectiveKind::from_name(name) != CollectiveKind::Neighbours).then_some(0.0)
+        (op.collective_kind() != CollectiveKind::Neighbours).then_some(0.0)
     }
 }

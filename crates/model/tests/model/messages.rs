@@ -132,7 +132,7 @@ fn collectives_end_by_their_meaning() {
         fn is_rendezvous(&self, _: f64) -> bool {
             false
         }
-        fn collective(&self, _: &str, _: u32, _: f64) -> Option<f64> {
+        fn collective(&self, _: Op, _: u32, _: f64) -> Option<f64> {
             Some(3.0)
         }
     }

@@ -2,14 +2,13 @@
 
 mod evaluate;
 mod kernels;
-mod limits;
 mod output;
 mod plan;
 mod rounds;
 
 pub use evaluate::{Found, evaluate};
 pub use kernels::Kernels;
-pub use limits::{available_memory, page_size};
+
 pub use output::{csv, is_csv};
 pub use plan::{Parts, Plan};
 pub use rounds::AnalyzerRounds;

@@ -1,5 +1,7 @@
 //! The changes of a formula by one term, weighed.
 
+use cll_fit::vectors::{dot, norm, reduce};
+
 use crate::solution::{Solution, term_values};
 use crate::suggest::Change;
 use crate::term::{Model, Term, factor};
@@ -226,7 +228,7 @@ impl Changes<'_> {
             let values = term_values(self.columns, term, n);
             let mut column: Vec<f64> =
                 values.iter().zip(&self.problem.weight).map(|(v, w)| v * w).collect();
-            let length = dot(&column, &column).sqrt();
+            let length = norm(&column);
             column.iter_mut().for_each(|v| *v /= length);
             column
         };
@@ -235,7 +237,7 @@ impl Changes<'_> {
             let mut column = weighted(term);
             reduce(&mut column, &base);
             reduce(&mut column, &base);
-            let length = dot(&column, &column).sqrt();
+            let length = norm(&column);
             if length > MIN_REST {
                 column.iter_mut().for_each(|v| *v /= length);
                 base.push(column);
@@ -270,16 +272,4 @@ fn ln_ratio(share: f64, error: f64) -> f64 {
         (0.5 * (without * without - with * with)).exp()
     };
     ((0..STEPS).map(likelihood).sum::<f64>() / f64::from(STEPS)).ln()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Subtracts the projection onto orthonormal columns.
-fn reduce(column: &mut [f64], base: &[Vec<f64>]) {
-    for one in base {
-        let part = dot(one, column);
-        column.iter_mut().zip(one).for_each(|(c, b)| *c -= part * b);
-    }
 }

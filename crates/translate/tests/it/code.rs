@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cll_symbols::callgrind::{OPTIONS, instructions};
 use cll_translate::{Options, Source, translate};
 use tempfile::TempDir;
 
@@ -56,28 +57,8 @@ impl Built {
         let mut option = std::ffi::OsString::from("--callgrind-out-file=");
         option.push(&out);
         let mut command = Command::new("valgrind");
-        command.args(["--tool=callgrind", "-q", "--dump-line=yes", "--compress-strings=no"]);
-        let output = command.args(["--compress-pos=no"]).arg(option).arg(program).output();
-        output.expect("valgrind");
-        let text = fs::read_to_string(out).expect("counts");
-        let (mut found, mut file, mut is_call) = (BTreeMap::new(), String::new(), false);
-        for line in text.lines() {
-            match line.split_once('=') {
-                Some(("fl" | "fi" | "fe", name)) => {
-                    file = name.rsplit('/').next().unwrap_or_default().to_owned();
-                }
-                Some(("calls", _)) => is_call = true,
-                Some(_) => {}
-                None => {
-                    let words: Vec<u64> =
-                        line.split(' ').map_while(|word| word.parse().ok()).collect();
-                    if let ([line, count], false) = (&words[..], std::mem::take(&mut is_call)) {
-                        *found.entry((file.clone(), *line as u32)).or_default() += count;
-                    }
-                }
-            }
-        }
-        found
+        command.args(OPTIONS).arg(option).arg(program).output().expect("valgrind");
+        instructions(&fs::read_to_string(out).expect("counts"))
     }
 
     /// Instructions of the program's own lines.

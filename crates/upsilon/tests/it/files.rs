@@ -41,8 +41,8 @@ fn wrong_files_are_shown_at_their_places() {
         ("constants = [\"pairs[1]\"]", "constants = 3", "U003", "list of texts", "3"),
         ("by = \"nesting\"", "by = \"nestling\"", "U003", "nobody", "\"nestling\""),
         ("line = 9", "line = -9", "U003", "whole number", "-9"),
-        ("line = 9", "lien = 9", "U003", "no key `lien`", "lien"),
-        ("name = \"pairs\"", "name = 3", "U003", "text in quotes", "3"),
+        ("line = 9", "lien = 9", "U003", "no key lien", "lien"),
+        ("name = \"pairs\"", "name = 3", "U003", "text in quotation marks", "3"),
         ("pairs[0] + pairs[1]*n", "pairs[0] + pairs[1]*", "U005", "formula", "\"pairs[0]"),
         ("[[experiments]]", "[[experiments", "U001", "not TOML", ""),
     ] {

@@ -229,13 +229,10 @@ fn ranks(overviews: &[Overview]) -> u32 {
 }
 
 fn role_of(op: Op) -> u32 {
-    let op = op.each_start();
     match op.class() {
         Class::Life => role::FUNCTION,
-        Class::Collective if op.name().trim_start_matches('I').eq_ignore_ascii_case("barrier") => {
-            role::BARRIER
-        }
-        Class::Collective => match CollectiveKind::from_name(op.name()) {
+        Class::Collective if op.plain() == Op::Barrier => role::BARRIER,
+        Class::Collective => match op.collective_kind() {
             CollectiveKind::All | CollectiveKind::Exchange => role::ALL_TO_ALL,
             CollectiveKind::FromRoot => role::ONE_TO_ALL,
             CollectiveKind::ToRoot => role::ALL_TO_ONE,

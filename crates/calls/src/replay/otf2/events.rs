@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use cll_trace::layout::call::{NOBODY, Op};
+use cll_trace::layout::call::{CollectiveGroup, NOBODY, Op};
 use cll_units::Seconds;
 
 use super::super::LeftOut;
@@ -11,7 +11,7 @@ use super::super::operations::of_got;
 use super::definitions::Definitions;
 use super::windows::{Accesses, is_of_window};
 use super::{PlaceOf, UNDEFINED};
-use crate::collective::{CollectiveGroup, group_of};
+use crate::collective::group_of;
 use crate::waiting::is_loop;
 use crate::{Call, CallData, CollectiveKind, Message};
 
@@ -302,10 +302,8 @@ impl<'e, 'a> Events<'e, 'a> {
         let CallData::Collective { communicator, root, out, into, .. } = what else { return None };
         let number = number_of(op)?;
         let comm = self.definitions.comm(self.process, communicator)?;
-        let has_root = matches!(
-            CollectiveKind::from_name(op.name()),
-            CollectiveKind::FromRoot | CollectiveKind::ToRoot
-        );
+        let has_root =
+            matches!(op.collective_kind(), CollectiveKind::FromRoot | CollectiveKind::ToRoot);
         let root = match root {
             Some(root) => root,
             None if !has_root => UNDEFINED,
@@ -319,29 +317,24 @@ impl<'e, 'a> Events<'e, 'a> {
 
 /// OTF2's number of a collective.
 fn number_of(op: Op) -> Option<u32> {
-    let name = op.name();
-    let plain = match name.strip_prefix('I') {
-        Some(rest) if rest.starts_with(char::is_lowercase) => rest.to_owned(),
-        _ => name.to_ascii_lowercase(),
-    };
-    const NAMES: [&str; 17] = [
-        "barrier",
-        "bcast",
-        "gather",
-        "gatherv",
-        "scatter",
-        "scatterv",
-        "allgather",
-        "allgatherv",
-        "alltoall",
-        "alltoallv",
-        "alltoallw",
-        "allreduce",
-        "reduce",
-        "reduce_scatter",
-        "scan",
-        "exscan",
-        "reduce_scatter_block",
+    const NUMBERED: [Op; 17] = [
+        Op::Barrier,
+        Op::Bcast,
+        Op::Gather,
+        Op::Gatherv,
+        Op::Scatter,
+        Op::Scatterv,
+        Op::Allgather,
+        Op::Allgatherv,
+        Op::Alltoall,
+        Op::Alltoallv,
+        Op::Alltoallw,
+        Op::Allreduce,
+        Op::Reduce,
+        Op::Reduce_scatter,
+        Op::Scan,
+        Op::Exscan,
+        Op::Reduce_scatter_block,
     ];
-    NAMES.iter().position(|name| *name == plain).map(|at| at as u32)
+    NUMBERED.iter().position(|&plain| plain == op.plain()).map(|at| at as u32)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use cll_trace::layout::call::{Class, NOBODY};
+use cll_trace::layout::call::{Class, NOBODY, Op};
 
 use super::UNDEFINED;
 use crate::{Call, CallData};
@@ -37,7 +37,7 @@ pub(super) struct Accesses {
 
 /// Whether a call is for a window.
 pub(super) fn is_of_window(call: &Call) -> bool {
-    matches!(call.op.class(), Class::Access | Class::Epoch) || call.op.name().starts_with("Win_")
+    matches!(call.op.class(), Class::Access | Class::Epoch) || collective(call).is_some()
 }
 
 impl Accesses {
@@ -59,13 +59,13 @@ impl Accesses {
         self.next += 1;
         self.open.entry(window).or_default().push((number, partner));
         let (put, got) = (put.get(), got.get());
-        match call.op.name() {
-            "Put" | "Rput" => writeln!(out, "p {at} {window} {partner} {put} {number}"),
-            "Get" | "Rget" => writeln!(out, "g {at} {window} {partner} {got} {number}"),
-            name => {
-                let kind = match name {
-                    "Accumulate" | "Raccumulate" => atomic::ACCUMULATE,
-                    "Compare_and_swap" => atomic::COMPARE_AND_SWAP,
+        match call.op.plain() {
+            Op::Put => writeln!(out, "p {at} {window} {partner} {put} {number}"),
+            Op::Get => writeln!(out, "g {at} {window} {partner} {got} {number}"),
+            plain => {
+                let kind = match plain {
+                    Op::Accumulate => atomic::ACCUMULATE,
+                    Op::Compare_and_swap => atomic::COMPARE_AND_SWAP,
                     _ => atomic::FETCH_AND_ACCUMULATE,
                 };
                 writeln!(out, "m {at} {window} {partner} {kind} {put} {got} {number}")
@@ -84,11 +84,13 @@ impl Accesses {
             CallData::Epoch { partner, .. } => partner,
             _ => NOBODY,
         };
-        let completes: Option<fn(i64, i64) -> bool> = match call.op.name() {
-            "Win_fence" | "Win_complete" | "Win_unlock_all" | "Win_flush_all" | "Win_free" => {
-                Some(|_, _| true)
-            }
-            "Win_unlock" | "Win_flush" => Some(|of, target| of == target),
+        let completes: Option<fn(i64, i64) -> bool> = match call.op {
+            Op::Win_fence
+            | Op::Win_complete
+            | Op::Win_unlock_all
+            | Op::Win_flush_all
+            | Op::Win_free => Some(|_, _| true),
+            Op::Win_unlock | Op::Win_flush => Some(|of, target| of == target),
             _ => None,
         };
         if let (Some(completes), Some(open)) = (completes, self.open.get_mut(&window)) {
@@ -106,11 +108,11 @@ impl Accesses {
 
 /// A collective on a window: its number, and what it orders.
 fn collective(call: &Call) -> Option<(u32, u32)> {
-    Some(match call.op.name() {
-        "Win_create" | "Win_create_dynamic" => (op::CREATE, PROCESSES),
-        "Win_allocate" | "Win_allocate_shared" => (op::CREATE_AND_ALLOCATE, PROCESSES),
-        "Win_fence" => (op::BARRIER, PROCESSES_AND_MEMORY),
-        "Win_free" => (op::DESTROY, PROCESSES),
+    Some(match call.op {
+        Op::Win_create | Op::Win_create_dynamic => (op::CREATE, PROCESSES),
+        Op::Win_allocate | Op::Win_allocate_shared => (op::CREATE_AND_ALLOCATE, PROCESSES),
+        Op::Win_fence => (op::BARRIER, PROCESSES_AND_MEMORY),
+        Op::Win_free => (op::DESTROY, PROCESSES),
         _ => return None,
     })
 }

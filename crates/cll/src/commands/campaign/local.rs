@@ -218,9 +218,10 @@ impl<'a> Runner<'a> {
         let output = output.map_err(|error| Failure::file("write", log, &error))?;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
         // Processes that compete for cores, and launchers beside their ranks, must not slow each other.
-        let scheduler = match prepared.parallelism == Parallelism::Ranks || plan.oversubscribe {
-            true => Scheduler::Ordinary,
-            false => Scheduler::granted(),
+        let scheduler = if prepared.parallelism == Parallelism::Ranks || plan.oversubscribe {
+            Scheduler::Ordinary
+        } else {
+            Scheduler::granted()
         };
         let launcher = match &prepared.mpirun {
             Some(mpirun) => mpirun.line(),
@@ -375,17 +376,15 @@ impl<'a> Runner<'a> {
 pub fn end_strays(key: &str) {
     let mark = format!("{MARKER_VARIABLE}={key}");
     for _ in 0..100 {
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-        let is_ours = |pid: &i32| {
+        let is_ours = |pid: &u32| {
             let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             environment.split(|&byte| byte == 0).any(|one| one == mark.as_bytes())
         };
-        let strays: Vec<i32> = numbers.filter(is_ours).collect();
+        let strays: Vec<u32> = cll_system::processes().filter(is_ours).collect();
         if strays.is_empty() {
             return;
         }
-        for pid in strays.iter().filter_map(|&pid| Pid::from_raw(pid)) {
+        for pid in strays.iter().filter_map(|&pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
             // It may have ended by now.
             let _ = kill_process(pid, Signal::KILL);
         }

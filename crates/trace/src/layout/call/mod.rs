@@ -1,15 +1,22 @@
 //! Calls of MPI, as records of a few bytes.
 //!
-//! `op` lists the calls and their classes, `record` reads records, `write` writes them as the
+//! `table` lists the calls with their `properties`, `op` answers by it, `arguments` says where the
+//! arguments of a call stand, `record` reads records, `write` writes them as the
 //! wrapper does. `unrecorded` counts calls without records.
 
+mod arguments;
 mod op;
+mod properties;
 mod record;
+mod table;
 mod unrecorded;
 mod write;
 
-pub use op::{Class, Op, c_header};
+pub use arguments::{Arguments, SideArguments};
+pub use op::c_header;
+pub use properties::{Class, CollectiveGroup, CollectiveKind, Flow};
 pub use record::{Begun, CallRecord, CallRecords, Got, Mark};
+pub use table::Op;
 pub use unrecorded::{KIND_UNRECORDED, UNRECORDED_SIZE, is_local, unrecorded, unrecorded_entry};
 pub use write::CallWriter;
 

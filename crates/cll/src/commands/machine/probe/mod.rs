@@ -85,9 +85,10 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         judgements.push(found.judgement);
         texts.extend(raw.analyzer.take().map(|(_, output)| (output, csv)));
     }
-    let of_mpi = match parts.mpi {
-        true => mpi::measure(args, (budgets.mpi, seed), known, &taken, terminal)?,
-        false => None,
+    let of_mpi = if parts.mpi {
+        mpi::measure(args, (budgets.mpi, seed), known, &taken, terminal)?
+    } else {
+        None
     };
     if parts.mpi && of_mpi.is_none() {
         raw.mpi = None;
@@ -116,9 +117,10 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         output.write(text.as_bytes())?;
     }
     output.write(write(&machine).as_bytes())?;
-    match args.json {
-        true => json(&machine, terminal)?,
-        false => terminal.print(machine_text(&machine, &terminal.style()))?,
+    if args.json {
+        json(&machine, terminal)?
+    } else {
+        terminal.print(machine_text(&machine, &terminal.style()))?
     }
     terminal.flush()?;
     if !args.quiet {
@@ -243,7 +245,8 @@ fn analyze(
 ) -> Result<(analyzer::Found, String), Failure> {
     let host = outcome::host(taken.host);
     let cores = Processors::allowed().all().len().max(1) as u32;
-    let (page, memory) = (analyzer::page_size(), analyzer::available_memory());
+    let (page, memory) =
+        (cll_system::page_size(), cll_system::available_memory().map(|memory| memory.bytes));
     let plan = Plan::new(&host.caches, cores, page, memory, args.quick);
     let launches = plan.launches(taken.parts, args.quick);
     let mut kernels: Vec<_> = launches.iter().map(|one| one.kernel).collect();
