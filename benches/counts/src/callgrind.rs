@@ -64,46 +64,46 @@ pub fn counted(program: &Path, arguments: &[&str], sizes: &Sizes) -> Result<Prog
             scope.spawn(move || parsed(&run(program, arguments, (first, last), number)?))
         };
         let started: Vec<_> = pairs.iter().enumerate().map(one).collect();
-        let joined = started.into_iter().map(|one| one.join().expect("no panic"));
+        let joined = started.into_iter().map(|handle| handle.join().expect("no panic"));
         joined.collect()
     });
     let mut runs = runs.into_iter();
     let mut all = Program::new();
-    for (index, found) in runs.by_ref().take(caches.len() - 1).enumerate() {
-        for (address, one) in found? {
+    for (index, result) in runs.by_ref().take(caches.len() - 1).enumerate() {
+        for (address, counts) in result? {
             let known = all.entry(address).or_default();
-            let (reads, writes) = (&one.read_misses, &one.write_misses);
+            let (reads, writes) = (&counts.read_misses, &counts.write_misses);
             if index == 0 {
-                *known = one;
+                *known = counts;
             } else {
                 known.read_misses.push(reads[1]);
                 known.write_misses.push(writes[1]);
             }
         }
     }
-    for (pair, found) in reaches.chunks(2).zip(runs) {
-        for (address, one) in found? {
+    for (pair, write) in reaches.chunks(2).zip(runs) {
+        for (address, counts) in write? {
             let known = all.entry(address).or_default();
-            known.read_pages.extend(&one.read_misses[..pair.len()]);
-            known.write_pages.extend(&one.write_misses[..pair.len()]);
+            known.read_pages.extend(&counts.read_misses[..pair.len()]);
+            known.write_pages.extend(&counts.write_misses[..pair.len()]);
         }
     }
-    for one in all.values_mut() {
-        one.read_pages.resize(reaches.len(), 0);
-        one.write_pages.resize(reaches.len(), 0);
-        one.new_pages =
-            one.read_pages.pop().unwrap_or_default() + one.write_pages.pop().unwrap_or_default();
+    for counts in all.values_mut() {
+        counts.read_pages.resize(reaches.len(), 0);
+        counts.write_pages.resize(reaches.len(), 0);
+        counts.new_pages = counts.read_pages.pop().unwrap_or_default()
+            + counts.write_pages.pop().unwrap_or_default();
     }
-    all.values_mut().for_each(|one| {
-        one.read_misses.resize(caches.len(), 0);
-        one.write_misses.resize(caches.len(), 0);
+    all.values_mut().for_each(|counts| {
+        counts.read_misses.resize(caches.len(), 0);
+        counts.write_misses.resize(caches.len(), 0);
     });
     Ok(all)
 }
 
 /// Pages that a program was the first to use.
 pub fn new_pages(program: &Program) -> u64 {
-    program.values().map(|one| one.new_pages).sum()
+    program.values().map(|counts| counts.new_pages).sum()
 }
 
 /// `number`: of runs of the same program at the same time.
@@ -142,26 +142,26 @@ fn parsed(text: &str) -> Result<Program> {
     let mut found = Program::new();
     let mut reader = Reader::new(text);
     while let Some(record) = reader.next() {
-        let one = found.entry(record.place).or_default();
+        let counts = found.entry(record.place).or_default();
         match record.event {
-            Event::Call { target, times } => add(&mut one.calls, target, times),
-            Event::Jump { target, times } => add(&mut one.jumps, target, times),
+            Event::Call { target, times } => add(&mut counts.calls, target, times),
+            Event::Jump { target, times } => add(&mut counts.jumps, target, times),
             Event::Cost(costs) => {
                 let of = |name: &str| {
                     let at = reader.names().iter().position(|known| *known == name);
                     at.and_then(|at| costs.get(at)).copied().unwrap_or(0)
                 };
-                one.read_misses.resize(2, 0);
-                one.write_misses.resize(2, 0);
-                one.executed += of("Ir");
-                one.reads += of("Dr");
-                one.writes += of("Dw");
-                one.read_misses[0] += of("D1mr");
-                one.read_misses[1] += of("DLmr");
-                one.write_misses[0] += of("D1mw");
-                one.write_misses[1] += of("DLmw");
-                one.branches += of("Bc") + of("Bi");
-                one.mispredicted += of("Bcm") + of("Bim");
+                counts.read_misses.resize(2, 0);
+                counts.write_misses.resize(2, 0);
+                counts.executed += of("Ir");
+                counts.reads += of("Dr");
+                counts.writes += of("Dw");
+                counts.read_misses[0] += of("D1mr");
+                counts.read_misses[1] += of("DLmr");
+                counts.write_misses[0] += of("D1mw");
+                counts.write_misses[1] += of("DLmw");
+                counts.branches += of("Bc") + of("Bi");
+                counts.mispredicted += of("Bcm") + of("Bim");
             }
         }
     }

@@ -145,11 +145,11 @@ impl Overview {
                 }
             }
         }
-        let (_, found) = scanner.finish()?;
+        let (_, damages) = scanner.finish()?;
         if format > FORMAT_VERSION {
             return Err(TraceError::Newer { found: format });
         }
-        overview.damage = found;
+        overview.damage = damages;
         overview.damage.append(&mut damage);
         overview.conclude(pid.unwrap_or(0), &pairs);
         Ok(overview)
@@ -352,7 +352,7 @@ pub fn relate(overviews: &mut [Overview]) {
         let best = members
             .iter()
             .map(|&index| overviews[index].clock)
-            .min_by(|one, other| one.uncertainty.total_cmp(&other.uncertainty));
+            .min_by(|calibration, other| calibration.uncertainty.total_cmp(&other.uncertainty));
         let Some(best) = best else { continue };
         for &index in members {
             overviews[index].zero_ns = zero;

@@ -63,13 +63,13 @@ impl Environment {
         };
         let mut compilers: Vec<String> =
             instrumented.units.iter().map(|unit| unit.compiler.clone()).collect();
-        compilers.retain(|one| !one.is_empty());
+        compilers.retain(|compiler| !compiler.is_empty());
         compilers.sort();
         compilers.dedup();
         let source = |unit: &cll_launch::Unit| {
             let beside = [Path::new(&unit.file).to_path_buf(), folder.join(&unit.file)];
-            let found = beside.iter().find_map(|path| digest(path));
-            found.map(|digest| (unit.file.clone(), digest))
+            let text = beside.iter().find_map(|path| digest(path));
+            text.map(|digest| (unit.file.clone(), digest))
         };
         Environment {
             host: machine.host,
@@ -133,8 +133,10 @@ impl Environment {
         let identity = |one: &Environment| one.identity.clone().unwrap_or_default();
         let libraries = |one: &Environment| {
             let all = identity(one).libraries;
-            let texts: Vec<String> =
-                all.iter().map(|one| format!("{} {}", one.file, one.known_by)).collect();
+            let texts: Vec<String> = all
+                .iter()
+                .map(|library| format!("{} {}", library.file, library.known_by))
+                .collect();
             texts.join("; ")
         };
         let of = |one: &Environment| {

@@ -123,7 +123,7 @@ impl Observing {
             let failure = Failure::usage(format!(
                 "{count} counters are too many: {MAX_OBSERVABLES} can be recorded at a time"
             ));
-            let failure = runs.fold(failure, |failure, one| failure.help(format!("a run: {one}")));
+            let failure = runs.fold(failure, |failure, run| failure.help(format!("a run: {run}")));
             return Err(failure.help("cll fit takes the traces of all these runs together"));
         }
         Ok(Some(format!(
@@ -177,7 +177,7 @@ impl Observing {
 
     fn environment_with(&self, names: &[String]) -> Vec<(&'static str, std::ffi::OsString)> {
         let counters = (!names.is_empty()).then(|| COUNTERS.set(names.to_vec()));
-        let file = self.simulation.as_ref().map(|one| SIMULATION.set(&one.file()));
+        let file = self.simulation.as_ref().map(|simulation| SIMULATION.set(&simulation.file()));
         counters.into_iter().chain(file).collect()
     }
 
@@ -190,7 +190,8 @@ impl Observing {
 /// The largest number of observables in a record, with those of clauses.
 fn in_record(names: &[String], clauses: &[String]) -> usize {
     let clauses = observables(clauses);
-    let own = observables(names).into_iter().filter(|one| !clauses.contains(one)).count();
+    let own =
+        observables(names).into_iter().filter(|observable| !clauses.contains(observable)).count();
     own + clauses.len()
 }
 
@@ -202,15 +203,18 @@ pub fn divided(
     together: &mut dyn FnMut(&[PerfEvent]) -> bool,
 ) -> Vec<Vec<String>> {
     let groups = divide(&observables(names), &observables(clauses), together);
-    groups.into_iter().map(|group| group.into_iter().map(|one| one.name).collect()).collect()
+    groups
+        .into_iter()
+        .map(|group| group.into_iter().map(|observable| observable.name).collect())
+        .collect()
 }
 
 /// The observables of the names, each once.
 fn observables(names: &[String]) -> Vec<Observable> {
     let mut found: Vec<Observable> = Vec::new();
-    for one in names.iter().filter_map(|name| Observable::parse(name)) {
-        if !found.contains(&one) {
-            found.push(one);
+    for observable in names.iter().filter_map(|name| Observable::parse(name)) {
+        if !found.contains(&observable) {
+            found.push(observable);
         }
     }
     found

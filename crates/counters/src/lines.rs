@@ -35,13 +35,13 @@ pub fn differing(
             with: count(with, key),
             without: count(without, key),
         })
-        .filter(|one| {
-            let difference = one.with.abs_diff(one.without) as f64;
-            difference > MIN_CHANGE * one.with.min(one.without) as f64
+        .filter(|differs| {
+            let difference = differs.with.abs_diff(differs.without) as f64;
+            difference > MIN_CHANGE * differs.with.min(differs.without) as f64
                 && difference > MIN_SHARE * all as f64
         })
         .collect();
-    found.sort_by_key(|one| std::cmp::Reverse(one.with.abs_diff(one.without)));
+    found.sort_by_key(|differs| std::cmp::Reverse(differs.with.abs_diff(differs.without)));
     found
 }
 
@@ -57,7 +57,7 @@ mod tests {
         let with: LineCounts = [(key(1), 1370), (key(2), 510), (key(3), 20), (key(4), 100)].into();
         let found = differing(&with, &without, |_, line| line < 9);
         let lines: Vec<(u32, u64, u64)> =
-            found.iter().map(|one| (one.line, one.with, one.without)).collect();
+            found.iter().map(|differs| (differs.line, differs.with, differs.without)).collect();
         assert_eq!(lines, [(1, 1370, 1000), (4, 100, 0)]);
     }
 }

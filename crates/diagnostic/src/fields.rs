@@ -81,18 +81,20 @@ pub fn read_fields<T>(
     };
     let (table, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        let found = errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| {
+        let diagnostics = errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| {
             let place = error.span().unwrap_or(0..0);
             let place = place.start.min(text.len())..place.end.min(text.len());
             let message = format!("this is not TOML: {}", error.message());
             Diagnostic::error(style.syntax, place, message)
         });
-        return (None, found.collect());
+        return (None, diagnostics.collect());
     }
     let mut messages = Messages { style, found: Vec::new(), later: false };
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let value = read(Fields::new(style.file, table.get_ref(), first_line), &mut messages);
-    messages.found.sort_by_key(|one| (one.primary.span.start, one.primary.span.end));
+    messages
+        .found
+        .sort_by_key(|diagnostic| (diagnostic.primary.span.start, diagnostic.primary.span.end));
     (Some(value), messages.found)
 }
 
@@ -122,12 +124,12 @@ impl<'a, 'i> Fields<'a, 'i> {
 
     /// The field, or a message that it is missing.
     pub fn need(&mut self, key: &'static str, messages: &mut Messages) -> Option<&'a Value<'i>> {
-        let found = self.take(key);
-        if found.is_none() {
+        let spanned = self.take(key);
+        if spanned.is_none() {
             let text = format!("{} has no {key}", self.what);
             messages.error(messages.style.missing, self.place.clone(), text);
         }
-        found
+        spanned
     }
 
     /// The place of a value, or of the table.
@@ -209,7 +211,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         let placed = |one: &Value<'_>, messages: &mut Messages| {
             Some((one.span(), text(one, key, messages)?.to_owned()))
         };
-        list.iter().filter_map(|one| placed(one, messages)).collect()
+        list.iter().filter_map(|spanned| placed(spanned, messages)).collect()
     }
 
     /// The values of a list; `should` says what it is a list of.
@@ -237,7 +239,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         messages: &mut Messages,
     ) -> Vec<Fields<'a, 'i>> {
         let list = self.list(key, "a list of tables", messages);
-        list.iter().filter_map(|one| table(one, what, messages)).collect()
+        list.iter().filter_map(|spanned| table(spanned, what, messages)).collect()
     }
 
     /// The table of this name, if it is there.

@@ -22,8 +22,8 @@ pub fn subtract(from: &mut [f64], factor: f64, other: &[f64]) {
 /// the second time (Björck 1994).
 #[inline]
 pub fn reduce(column: &mut [f64], base: &[Vec<f64>]) {
-    for one in base {
-        subtract(column, dot(one, column), one);
+    for values in base {
+        subtract(column, dot(values, column), values);
     }
 }
 

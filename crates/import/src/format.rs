@@ -138,12 +138,12 @@ pub fn read(files: &[File], options: &ImportOptions) -> Result<Vec<(String, Tabl
     if format == Some(EXTRAP) || (format.is_none() && is_extrap(first.source.text)) {
         return extrap(&inputs, options);
     }
-    let found = match format {
+    let option = match format {
         Some(name) => FORMATS.iter().find(|known| known.name == name),
         None => FORMATS.iter().find(|known| (known.is)(&first.content)),
     };
     if format == Some(formats::records::RECORDS)
-        || (format.is_none() && found.is_none() && formats::records::is_records(&first.content))
+        || (format.is_none() && option.is_none() && formats::records::is_records(&first.content))
     {
         let [only] = inputs.as_slice() else {
             let message = "only one file of JSON records can be read at a time";
@@ -151,10 +151,10 @@ pub fn read(files: &[File], options: &ImportOptions) -> Result<Vec<(String, Tabl
         };
         return formats::records::records(only, options);
     }
-    let found = found.ok_or_else(|| named(unknown(first), first.name))?;
+    let format = option.ok_or_else(|| named(unknown(first), first.name))?;
     let mut measurements = Measurements::new(options);
-    (found.read)(&inputs, &mut measurements)?;
-    measurements.done(found.title)
+    (format.read)(&inputs, &mut measurements)?;
+    measurements.done(format.title)
 }
 
 /// Extra-P's text.

@@ -112,15 +112,15 @@ pub fn resume(
     notices: &dyn Notices,
 ) -> Result<SavedRounds, Failure> {
     let own = seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
-    let found = if is_fresh { Ok(None) } else { SavedRounds::read(folder.path()) };
-    let found = found.unwrap_or_else(|why| {
+    let result = if is_fresh { Ok(None) } else { SavedRounds::read(folder.path()) };
+    let option = result.unwrap_or_else(|why| {
         notices.warn(&format!(
             "the plan of the earlier call in {} cannot be used ({why}): sampling begins again",
             folder.path().display()
         ));
         None
     });
-    let Some(mut kept) = found.filter(|kept| !kept.rounds.is_empty()) else {
+    let Some(mut kept) = option.filter(|kept| !kept.rounds.is_empty()) else {
         folder.clear(&[])?;
         return Ok(SavedRounds::new(plan, own));
     };

@@ -14,15 +14,15 @@ pub const OPTIONS: [&str; 5] =
 
 /// Reads callgrind's output, written with [`OPTIONS`]: the instructions of each line itself.
 pub fn instructions(text: &str) -> LineCounts {
-    let mut found = LineCounts::new();
+    let mut numbers = LineCounts::new();
     for Record { file, place, event } in Reader::new(text) {
         if let Event::Cost(costs) = event
             && let Some(count) = costs.first()
         {
-            *found.entry((file.to_owned(), place as u32)).or_default() += count;
+            *numbers.entry((file.to_owned(), place as u32)).or_default() += count;
         }
     }
-    found
+    numbers
 }
 
 /// What stands about a place of a program: a line, or the address of an instruction.
@@ -141,11 +141,11 @@ mod tests {
 
     #[test]
     fn lines_have_what_they_cost_themselves() {
-        let found = instructions(TEXT);
-        let of = |file: &str, line| found.get(&(file.to_owned(), line)).copied();
+        let numbers = instructions(TEXT);
+        let of = |file: &str, line| numbers.get(&(file.to_owned(), line)).copied();
         assert_eq!(of("x.c", 5), Some(10));
         assert_eq!((of("x.c", 6), of("z.h", 9), of("y.c", 17)), (Some(24), Some(7), Some(999)));
-        assert_eq!(found.values().sum::<u64>(), 1040);
+        assert_eq!(numbers.values().sum::<u64>(), 1040);
         assert!(instructions("").is_empty());
     }
 

@@ -80,7 +80,7 @@ fn own_groups<'m>(
         let mut parts = line.splitn(3, ':').skip(1);
         let (controllers, name) = (parts.next()?, parts.next()?);
         let is_unified = controllers.is_empty();
-        if !is_unified && !controllers.split(',').any(|one| one == controller) {
+        if !is_unified && !controllers.split(',').any(|text| text == controller) {
             return None;
         }
         let mount = mounts.iter().find(|mount| mount.is_unified == is_unified)?;

@@ -57,13 +57,13 @@ pub fn children(parent: u32) -> Vec<u32> {
 
 /// All descendants of a process.
 pub fn descendants(parent: u32) -> Vec<u32> {
-    let mut found = children(parent);
+    let mut numbers = children(parent);
     let mut at = 0;
-    while let Some(&next) = found.get(at) {
-        found.extend(children(next));
+    while let Some(&next) = numbers.get(at) {
+        numbers.extend(children(next));
         at += 1;
     }
-    found
+    numbers
 }
 
 #[cfg(test)]

@@ -75,9 +75,9 @@ fn whole(mut fields: Fields<'_, '_>, messages: &mut Messages) -> (Option<Sets>, 
         experiments: Vec::new(),
     };
     let mut places = Places::new();
-    for mut one in fields.tables("experiments", "an experiment", messages) {
-        let place = one.place.clone();
-        let (experiment, statements) = experiment(&mut one, messages);
+    for mut fields in fields.tables("experiments", "an experiment", messages) {
+        let place = fields.place.clone();
+        let (experiment, statements) = experiment(&mut fields, messages);
         if sets.experiment(&experiment.name).is_some() {
             let text = format!("experiment `{}` is there twice", experiment.name);
             messages.push(Diagnostic::error("U004", place.clone(), text));
@@ -98,21 +98,21 @@ fn experiment(
     let text = fields.needed_text("formula", messages).unwrap_or_default();
     let parsed = cll_formula::parse(&name, &text);
     if let (false, Some(wrong)) =
-        (text.is_empty(), parsed.diagnostics.iter().find(|one| one.is_error()))
+        (text.is_empty(), parsed.diagnostics.iter().find(|diagnostic| diagnostic.is_error()))
     {
         let text = format!("the formula of `{name}` is wrong: {}", wrong.message);
         messages.push(Diagnostic::error("U005", formula_place, text));
     }
-    let mut found = Experiment {
+    let mut experiment = Experiment {
         name,
         formula: parsed.formula.as_ref().map_or(text, |formula| formula.text().to_owned()),
         notes: fields.texts("notes", messages),
         statements: Vec::new(),
     };
     let mut places = Vec::new();
-    for mut one in fields.tables("statements", "a statement", messages) {
-        let place = one.place.clone();
-        let statement = statement(&mut one, parsed.formula.as_ref(), messages);
+    for mut fields in fields.tables("statements", "a statement", messages) {
+        let place = fields.place.clone();
+        let statement = statement(&mut fields, parsed.formula.as_ref(), messages);
         let same = |other: &Statement| {
             other.line == statement.line
                 && other.text == statement.text
@@ -120,16 +120,16 @@ fn experiment(
         };
         if statement.line > 0
             && !statement.constants.is_empty()
-            && found.statements.iter().any(same)
+            && experiment.statements.iter().any(same)
         {
             let text = format!("the statement of line {} is there twice", statement.line);
             messages.push(Diagnostic::warning("U004", place.clone(), text));
         }
-        found.statements.push(statement);
+        experiment.statements.push(statement);
         places.push(place);
     }
     fields.end(messages);
-    (found, places)
+    (experiment, places)
 }
 
 fn statement(
@@ -160,7 +160,7 @@ fn statement(
     let by = fields.text("by", messages);
     let names = By::ALL.map(By::name);
     let by = by.map_or(By::Hand, |word| {
-        By::ALL.into_iter().find(|one| one.name() == word).unwrap_or_else(|| {
+        By::ALL.into_iter().find(|by| by.name() == word).unwrap_or_else(|| {
             let text = format!("nobody is called {word:?} here");
             let wrong = Diagnostic::error("U003", by_place, text);
             messages.push(wrong.help(suggestion(&word, &names)));

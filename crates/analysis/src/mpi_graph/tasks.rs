@@ -245,7 +245,7 @@ fn at(task: &mut GraphTask, function: &str, from: &str, to: &str) {
     if !to.is_empty() {
         to.clone_into(&mut task.to);
     }
-    if !function.is_empty() && !task.functions.iter().any(|one| one == function) {
+    if !function.is_empty() && !task.functions.iter().any(|text| text == function) {
         task.functions.push(function.to_owned());
     }
 }

@@ -49,8 +49,11 @@ impl<'m> Prices<'m> {
     /// The time of starting so many processes.
     pub(super) fn start(&self, processes: u32) -> Option<f64> {
         let library = self.all.library(&self.mpi, self.hosts)?;
-        let known: Vec<(f64, f64)> =
-            library.start.iter().map(|one| (f64::from(one.processes), one.time.value)).collect();
+        let known: Vec<(f64, f64)> = library
+            .start
+            .iter()
+            .map(|start| (f64::from(start.processes), start.time.value))
+            .collect();
         let at = f64::from(processes);
         let (first, last) = (known.first()?, known.last()?);
         let pair = known.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at));
@@ -106,14 +109,14 @@ impl<'m> Prices<'m> {
             Class::Collective => {
                 let which = Collective::ALL
                     .into_iter()
-                    .find(|one| one.name().eq_ignore_ascii_case(op.name()))?;
-                let lines = self.all.collectives.iter().filter(|one| {
-                    (one.mpi.as_str(), one.hosts, one.call)
+                    .find(|collective| collective.name().eq_ignore_ascii_case(op.name()))?;
+                let lines = self.all.collectives.iter().filter(|line| {
+                    (line.mpi.as_str(), line.hosts, line.call)
                         == (self.mpi.as_str(), self.hosts, which)
                 });
                 let away = |processes: u32| (f64::from(processes) / processors).ln().abs();
                 let near = lines
-                    .min_by(|one, other| away(one.processes).total_cmp(&away(other.processes)))?;
+                    .min_by(|line, other| away(line.processes).total_cmp(&away(other.processes)))?;
                 let known = estimate(near.time(bytes));
                 Some((known, known))
             }

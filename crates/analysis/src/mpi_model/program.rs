@@ -118,7 +118,8 @@ impl ProgramModel {
         for (class, loops) in classes.iter().zip(loops) {
             let node = |node: usize| NodeModel::new(class, node, &names, seconds, shape);
             let nodes: Vec<_> = (0..class.structure.nodes).map(node).collect();
-            let begins: Vec<f64> = class.observations.iter().map(|one| one.begin).collect();
+            let begins: Vec<f64> =
+                class.observations.iter().map(|observation| observation.begin).collect();
             all.push(ClassModel {
                 which: class.which,
                 parts: class.structure.parts.clone(),
@@ -220,8 +221,8 @@ impl ProgramModel {
                     Some(known) => known,
                     None => {
                         let (names, at) = self.with_bytes(values, bytes);
-                        let found = node.called.at(&names, &at);
-                        (found, found)
+                        let estimate = node.called.at(&names, &at);
+                        (estimate, estimate)
                     }
                 };
             into[source + 1] = scaled(waited, change.network);
@@ -262,9 +263,11 @@ impl ClassModel {
 
 fn passages(class: &Class, number: usize, names: &[String]) -> Passages {
     let mut by: BTreeMap<Vec<u64>, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
-    for one in &class.observations {
-        let of = by.entry(bits(&one.values)).or_insert_with(|| (one.values.clone(), Vec::new()));
-        of.1.push(one.fitted.loops[number]);
+    for observation in &class.observations {
+        let of = by
+            .entry(bits(&observation.values))
+            .or_insert_with(|| (observation.values.clone(), Vec::new()));
+        of.1.push(observation.fitted.loops[number]);
     }
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len().max(1) as f64;
     let points: Vec<(Vec<f64>, f64)> = by.into_values().map(|(at, all)| (at, mean(&all))).collect();
@@ -274,9 +277,10 @@ fn passages(class: &Class, number: usize, names: &[String]) -> Passages {
 /// From so many bytes on sends wait for their receivers, as far as the runs show it.
 fn rendezvous(classes: &[Class]) -> Option<f64> {
     let observations = classes.iter().flat_map(|class| &class.observations);
-    let passed = observations.flat_map(|one| one.fitted.nodes.iter().flatten());
-    let sends = passed.filter(|one| one.op.class() == CallClass::Send && one.op != Op::Ssend);
-    let waiting = sends.filter(|one| waits_for_receiver(one));
+    let passed = observations.flat_map(|observation| observation.fitted.nodes.iter().flatten());
+    let sends =
+        passed.filter(|passage| passage.op.class() == CallClass::Send && passage.op != Op::Ssend);
+    let waiting = sends.filter(|passage| waits_for_receiver(passage));
     waiting.map(Passed::bytes).min_by(f64::total_cmp)
 }
 
@@ -288,18 +292,22 @@ impl NodeModel {
         seconds: &BTreeMap<Vec<u64>, f64>,
         shape: &Shape,
     ) -> Option<NodeModel> {
-        let all: Vec<(&Observation, &Passed)> =
-            class.observations.iter().filter_map(|one| Some((one, one.node(node)?))).collect();
+        let all: Vec<(&Observation, &Passed)> = class
+            .observations
+            .iter()
+            .filter_map(|observation| Some((observation, observation.node(node)?)))
+            .collect();
         let sample = (*all.first()?.1).clone();
         let share = |of: fn(&Passed) -> f64| {
-            let each = all.iter().map(|(one, passed)| {
-                let run = seconds.get(&bits(&one.values)).copied().unwrap_or(f64::INFINITY);
+            let each = all.iter().map(|(observation, passed)| {
+                let run = seconds.get(&bits(&observation.values)).copied().unwrap_or(f64::INFINITY);
                 passed.times * of(passed) / run
             });
             each.fold(0.0, f64::max)
         };
-        let share = (share(|one| one.computed), share(|one| one.called));
-        let computed = gathered(&all, |one, _| one.values.clone(), |one| one.computed);
+        let share = (share(|passage| passage.computed), share(|passage| passage.called));
+        let computed =
+            gathered(&all, |observation, _| observation.values.clone(), |passage| passage.computed);
         let computed = match share.0 {
             tiny if tiny < TINY => Timed::constant(&computed),
             small if small < MATTERS => Timed::new(names, &computed, &Shape::Line),
@@ -307,29 +315,34 @@ impl NodeModel {
         };
         let points: BTreeMap<Vec<u64>, (Vec<f64>, f64)> = all
             .iter()
-            .map(|(one, passed)| (bits(&one.values), (one.values.clone(), passed.bytes())))
+            .map(|(observation, passed)| {
+                (bits(&observation.values), (observation.values.clone(), passed.bytes()))
+            })
             .collect();
         let points: Vec<(Vec<f64>, f64)> = points.into_values().collect();
-        let mean_bytes = points.iter().map(|one| one.1).sum::<f64>() / points.len().max(1) as f64;
+        let mean_bytes =
+            points.iter().map(|point| point.1).sum::<f64>() / points.len().max(1) as f64;
         let called = called(&all, names, share.1);
         let replies = all.iter().all(|(_, passed)| {
             passed.details.replies == passed.details.to.len() as u64 && passed.times > 1.0
         });
         let seen = |of: fn(&Passed) -> &[Peer], replies: bool| -> Option<PeerRule> {
-            let seen: Vec<(u32, u32, &[Peer])> =
-                all.iter().map(|(one, passed)| (one.processors, one.rank, of(passed))).collect();
+            let seen: Vec<(u32, u32, &[Peer])> = all
+                .iter()
+                .map(|(observation, passed)| (observation.processors, observation.rank, of(passed)))
+                .collect();
             let several = seen.iter().any(|one| one.2.windows(2).any(|pair| pair[0] != pair[1]));
             (!seen.iter().all(|one| one.2.is_empty()))
                 .then(|| PeerRule::new(&seen, replies && several))
         };
         let completes = completes(all.iter().map(|(_, passed)| *passed));
         let collective = sample.details.collective.map(|kind| {
-            let same = all.iter().all(|(_, one)| one.root == sample.root);
+            let same = all.iter().all(|(_, passage)| passage.root == sample.root);
             (kind, sample.root.filter(|_| same), sample.details.members.clone())
         });
         Some(NodeModel {
-            to: seen(|one| &one.details.to, replies),
-            from: seen(|one| &one.details.from, false),
+            to: seen(|passage| &passage.details.to, replies),
+            from: seen(|passage| &passage.details.from, false),
             bytes: Count::new(names, &points),
             sample,
             computed,
@@ -369,8 +382,8 @@ pub(super) fn is_begun(op: Op) -> bool {
 
 /// Which requests a call completes, by what was seen of it.
 pub(super) fn completes<'p>(seen: impl Iterator<Item = &'p Passed> + Clone) -> Completes {
-    let all_done = seen.clone().all(|one| one.details.done_all as f64 >= one.times);
-    let done = seen.map(|one| one.details.done as f64 / one.times);
+    let all_done = seen.clone().all(|passage| passage.details.done_all as f64 >= passage.times);
+    let done = seen.map(|passage| passage.details.done as f64 / passage.times);
     let done = done.fold(0.0, f64::max).round() as usize;
     match (done, all_done) {
         (0, _) => Completes::None,
@@ -405,8 +418,8 @@ fn gathered(
     of: impl Fn(&Passed) -> f64,
 ) -> Points {
     let mut by: BTreeMap<Vec<u64>, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
-    for (one, passed) in all {
-        let values = at(one, passed);
+    for (observation, passed) in all {
+        let values = at(observation, passed);
         by.entry(bits(&values)).or_insert_with(|| (values, Vec::new())).1.push(of(passed));
     }
     by.into_values().collect()
@@ -414,14 +427,15 @@ fn gathered(
 
 /// The time in a call without waiting: by bytes if there are several sizes.
 fn called(all: &[(&Observation, &Passed)], names: &[String], share: f64) -> Timed {
-    let by_bytes = gathered(all, |_, passed| vec![passed.bytes()], |one| one.called);
+    let by_bytes = gathered(all, |_, passed| vec![passed.bytes()], |passage| passage.called);
     let count = |of: fn(&Observation) -> f64| {
-        let mut list: Vec<u64> = all.iter().map(|(one, _)| of(one).to_bits()).collect();
+        let mut list: Vec<u64> =
+            all.iter().map(|(observation, _)| of(observation).to_bits()).collect();
         list.sort_unstable();
         list.dedup();
         list.len()
     };
-    let processors = count(|one| f64::from(one.processors));
+    let processors = count(|observation| f64::from(observation.processors));
     let size = "bytes".to_owned();
     match (by_bytes.len(), processors) {
         _ if share < TINY => Timed::constant(&by_bytes),
@@ -430,11 +444,15 @@ fn called(all: &[(&Observation, &Passed)], names: &[String], share: f64) -> Time
             let at = |one: &Observation, passed: &Passed| {
                 vec![f64::from(one.processors), passed.bytes()]
             };
-            let points = gathered(all, at, |one| one.called);
+            let points = gathered(all, at, |passage| passage.called);
             Timed::new(&["P".to_owned(), size], &points, &Shape::Searched)
         }
         _ => {
-            let points = gathered(all, |one, _| one.values.clone(), |one| one.called);
+            let points = gathered(
+                all,
+                |observation, _| observation.values.clone(),
+                |passage| passage.called,
+            );
             if share < MATTERS {
                 Timed::constant(&points)
             } else {

@@ -140,7 +140,7 @@ pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun,
     };
     let mut ranks = vec![RankSteps::default(); summary.ranks as usize];
     for flow in &graph.flows {
-        let rank = flow.threads.first().and_then(|one| overviews[one.process].rank());
+        let rank = flow.threads.first().and_then(|thread| overviews[thread.process].rank());
         let Some((rank, _)) = rank else { continue };
         if let Some(of) = ranks.get_mut(rank as usize) {
             *of = of_rank(flow, &mut |id| number(id, sites));
@@ -167,10 +167,10 @@ pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun,
 }
 
 fn width(overviews: &[Overview]) -> Option<(f64, f64)> {
-    let all = overviews.iter().flat_map(|one| &one.widths).map(|(width, _)| width.get());
-    all.fold(None, |known, one| {
-        let (least, most) = known.unwrap_or((one, one));
-        Some((f64::min(least, one), f64::max(most, one)))
+    let all = overviews.iter().flat_map(|overview| &overview.widths).map(|(width, _)| width.get());
+    all.fold(None, |known, value| {
+        let (least, most) = known.unwrap_or((value, value));
+        Some((f64::min(least, value), f64::max(most, value)))
     })
 }
 
@@ -208,7 +208,7 @@ impl Sites {
             let functions = frames
                 .iter()
                 .take(main.map_or(frames.len(), |main| main + 1))
-                .map(|one| one.function.clone());
+                .map(|frame| frame.function.clone());
             let place = frames.first().map_or(String::new(), |frame| match frame.file.as_str() {
                 "" => String::new(),
                 file => format!("{}:{}", file.rsplit('/').next().unwrap_or(file), frame.line),

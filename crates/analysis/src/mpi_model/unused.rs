@@ -38,7 +38,7 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
         unused.notes.push(ASSUMED.to_owned());
     }
     if graph.is_source {
-        unused.list = all.into_iter().map(|one| one.found).collect();
+        unused.list = all.into_iter().map(|candidate| candidate.found).collect();
         unused.notes.push(if graph.is_measured {
             "gains are in the graph of the run: cll mpi graph LOG... --parallelism".to_owned()
         } else {
@@ -51,7 +51,7 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
     let run = match read(&launch, &mut Sites::default()) {
         Ok(run) => run,
         Err(failure) => {
-            unused.list = all.into_iter().map(|one| one.found).collect();
+            unused.list = all.into_iter().map(|candidate| candidate.found).collect();
             unused.notes.push(format!("no gain is known: {}", why(&failure)));
             return Ok(unused);
         }
@@ -85,7 +85,7 @@ fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &m
     };
     let ranks: Option<Vec<Rank>> = run.ranks.iter().enumerate().map(rank).collect();
     let Some(ranks) = ranks else {
-        unused.list = all.into_iter().map(|one| one.found).collect();
+        unused.list = all.into_iter().map(|candidate| candidate.found).collect();
         unused.notes.push("no gain is known: the steps of a rank are not understood".to_owned());
         return;
     };
@@ -102,18 +102,26 @@ fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &m
     // Those that take most time.
     let mut order: Vec<(f64, Candidate)> = all
         .into_iter()
-        .map(|one| (one.nodes.iter().map(|&node| seconds(graph, one.flow, node)).sum(), one))
+        .map(|candidate| {
+            (
+                candidate.nodes.iter().map(|&node| seconds(graph, candidate.flow, node)).sum(),
+                candidate,
+            )
+        })
         .collect();
     order.sort_by(|one, other| other.0.total_cmp(&one.0));
     let most = (BUDGET / graph.calls.max(1)) as usize;
     let mut together = Changed::default();
-    for (at, (time, mut one)) in order.into_iter().enumerate() {
-        let calls =
-            one.nodes.iter().filter_map(|node| Some((one.flow, *before[one.flow].get(node)?)));
+    for (at, (time, mut candidate)) in order.into_iter().enumerate() {
+        let calls = candidate
+            .nodes
+            .iter()
+            .filter_map(|node| Some((candidate.flow, *before[candidate.flow].get(node)?)));
         let mut changed = Changed::default();
-        match one.found.kind {
+        match candidate.found.kind {
             UnusedKind::Divided => {
-                let factor = one.found.ranks.len() as f64 / f64::from(one.found.among.max(1));
+                let factor =
+                    candidate.found.ranks.len() as f64 / f64::from(candidate.found.among.max(1));
                 changed.factors.extend(calls.map(|call| (call, factor)));
             }
             UnusedKind::Beside | UnusedKind::Passages => {
@@ -135,12 +143,12 @@ fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &m
             unused.small += 1;
             continue;
         }
-        one.found.gain = Some(Seconds(gain));
-        unused.list.push(one.found);
+        candidate.found.gain = Some(Seconds(gain));
+        unused.list.push(candidate.found);
     }
-    unused.list.sort_by(|one, other| {
+    unused.list.sort_by(|parallelism, other| {
         let gain = |of: &cll_result::UnusedParallelism| of.gain.unwrap_or_default();
-        gain(other).total_cmp(&gain(one))
+        gain(other).total_cmp(&gain(parallelism))
     });
     if !together.beside.is_empty() {
         unused.together = Some(Seconds(program(&together)));
@@ -172,7 +180,7 @@ fn calls_behind(steps: &[GraphStep]) -> HashMap<usize, usize> {
     ) {
         for step in steps {
             match step {
-                GraphStep::Segment(one) => *segment = Some(one.node),
+                GraphStep::Segment(graph_segment) => *segment = Some(graph_segment.node),
                 GraphStep::Loop(of) => walk(&of.steps, count, segment, all),
                 GraphStep::Call(call) if call.call.starts_with("MPI_Init") => {
                     (*count, *segment) = (0, None);
@@ -366,7 +374,7 @@ mod tests {
         // Rank 0: I 0-3, send -3.5, II -5.5, receive -6.5 (the message was sent at 4.5), III -7.5.
         // Rank 1: receives at 3, -3.5; IV -4.5; send -4.75.
         let (mut nodes, mut segments) = (0, 0);
-        let one = [
+        let mades = [
             Made { to: Some(1), ..made("Send", 3.0, 0.5) },
             Made { from: Some(1), ..made("Recv", 2.0, 1.0) },
             made("Finalize", 1.0, 0.0),
@@ -377,7 +385,7 @@ mod tests {
             made("Finalize", 0.0, 0.0),
         ];
         let ranks = vec![
-            rank(&one, 1, (&mut nodes, &mut segments)),
+            rank(&mades, 1, (&mut nodes, &mut segments)),
             rank(&other, 1, (&mut nodes, &mut segments)),
         ];
         let unused = found(ranks);
@@ -385,7 +393,14 @@ mod tests {
         let list: Vec<_> = unused
             .list
             .iter()
-            .map(|one| (one.kind, &one.segments[..], &one.beside[..], one.gain.unwrap_or_default()))
+            .map(|parallelism| {
+                (
+                    parallelism.kind,
+                    &parallelism.segments[..],
+                    &parallelism.beside[..],
+                    parallelism.gain.unwrap_or_default(),
+                )
+            })
             .collect();
         use UnusedKind::{Beside, Divided};
         // I in 1.5: all is 1.5 earlier. II beside I: the receive ends at 4.5 + 1. II in 1: it ends at 4.5, too.
@@ -396,8 +411,8 @@ mod tests {
             (Divided, &[2], &[], Seconds(1.0)),
             (Divided, &[3], &[], Seconds(0.5)),
         ];
-        for one in &expected {
-            assert!(list.contains(one), "{one:?} is not in {list:?}");
+        for mades in &expected {
+            assert!(list.contains(mades), "{mades:?} is not in {list:?}");
         }
         assert_eq!((list.len(), list[0], unused.small), (4, expected[0], 1));
         assert_eq!(unused.together, Some(Seconds(6.5)));
@@ -408,15 +423,16 @@ mod tests {
     fn passages_of_a_loop_without_waits_are_bounded_by_one_of_them() {
         // Four times 1 and 0.5: 6. Beside each other: 1, and four times 0.5.
         let (mut nodes, mut segments) = (0, 0);
-        let one = [Made { to: Some(1), ..made("Send", 1.0, 0.5) }];
+        let mades = [Made { to: Some(1), ..made("Send", 1.0, 0.5) }];
         let other = [Made { from: Some(0), ..made("Recv", 0.0, 0.0) }];
         let ranks = vec![
-            rank(&one, 4, (&mut nodes, &mut segments)),
+            rank(&mades, 4, (&mut nodes, &mut segments)),
             rank(&other, 4, (&mut nodes, &mut segments)),
         ];
         let unused = found(ranks);
         assert_eq!(unused.longest_path, Some(Seconds(6.0)));
-        let passages = unused.list.iter().find(|one| one.kind == UnusedKind::Passages);
-        assert_eq!(passages.and_then(|one| one.gain), Some(Seconds(3.0)));
+        let passages =
+            unused.list.iter().find(|parallelism| parallelism.kind == UnusedKind::Passages);
+        assert_eq!(passages.and_then(|mades| mades.gain), Some(Seconds(3.0)));
     }
 }

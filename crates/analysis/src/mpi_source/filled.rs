@@ -13,12 +13,12 @@ pub fn fill(graph: &mut MpiGraph, run: &MpiGraph) -> Vec<String> {
     let mut missing = BTreeSet::new();
     for flow in &mut graph.flows {
         let of_run: Vec<OfRun<'_>> =
-            run.flows.iter().filter_map(|one| OfRun::new(one, &flow.ranks)).collect();
+            run.flows.iter().filter_map(|graph_flow| OfRun::new(graph_flow, &flow.ranks)).collect();
         let mut places: HashMap<(String, String), usize> = HashMap::new();
         each_call(&flow.steps, &mut |call| {
             *places.entry((call.call.clone(), short(&call.place))).or_default() += 1;
         });
-        for seen in of_run.iter().flat_map(|one| &one.calls) {
+        for seen in of_run.iter().flat_map(|run| &run.calls) {
             let key = (seen.call.clone(), short(&seen.place));
             if !places.contains_key(&key) && !["MPI_Init", "MPI_Finalize"].contains(&&*seen.call) {
                 missing.insert(format!("{} at {}", seen.call, seen.place));
@@ -197,27 +197,27 @@ impl Filling<'_> {
             .iter()
             .flat_map(|run| self.of(call, run).map(|seen| (seen, run.both / run.all)))
             .collect();
-        let times: f64 = seen.iter().map(|(one, share)| one.times as f64 * share).sum();
+        let times: f64 = seen.iter().map(|(call, share)| call.times as f64 * share).sum();
         let mean = |value: &dyn Fn(&GraphCall) -> Option<Seconds>| -> Option<Seconds> {
             let all =
-                seen.iter().map(|&(one, share)| Some(value(one)? * (one.times as f64 * share)));
+                seen.iter().map(|&(call, share)| Some(value(call)? * (call.times as f64 * share)));
             let sum = all.sum::<Option<Seconds>>()?;
             (times > 0.0).then(|| sum / times)
         };
-        let (time, waiting) = (mean(&|one| one.time), mean(&|one| one.waiting));
+        let (time, waiting) = (mean(&|call| call.time), mean(&|call| call.waiting));
         let of = |of: fn(&GraphCall) -> u64| -> u64 {
-            seen.iter().map(|(one, share)| of(one) as f64 * share).sum::<f64>().round() as u64
+            seen.iter().map(|(call, share)| of(call) as f64 * share).sum::<f64>().round() as u64
         };
         let partners: BTreeSet<&str> = seen
             .iter()
-            .map(|(one, _)| bare(&one.partners))
-            .filter(|one| !one.is_empty() && *one != "any rank")
+            .map(|(call, _)| bare(&call.partners))
+            .filter(|partner| !partner.is_empty() && *partner != "any rank")
             .collect();
         let (polls, sent, received) =
-            (of(|one| one.polls), of(|one| one.sent.get()), of(|one| one.received.get()));
-        let least = seen.iter().map(|(one, _)| one.least_bytes).min().unwrap_or_default();
-        let most = seen.iter().map(|(one, _)| one.most_bytes).max().unwrap_or_default();
-        let open = seen.iter().map(|(one, _)| one.open).sum();
+            (of(|call| call.polls), of(|call| call.sent.get()), of(|call| call.received.get()));
+        let least = seen.iter().map(|(call, _)| call.least_bytes).min().unwrap_or_default();
+        let most = seen.iter().map(|(call, _)| call.most_bytes).max().unwrap_or_default();
+        let open = seen.iter().map(|(call, _)| call.open).sum();
         if call.are_partners_open && !partners.is_empty() {
             let partners: Vec<&str> = partners.into_iter().collect();
             call.partners.push_str(&format!(" (measured: {})", partners.join("; ")));
@@ -304,10 +304,10 @@ fn between<'a>(
             GraphStep::Segment(of) => {
                 let (to, time) = (short(&of.to), of.time.unwrap_or_default());
                 let mut times = of.times as f64;
-                for one in begun.iter().rev() {
-                    let passages = (one.least + one.most) as f64 / 2.0;
+                for graph_loop in begun.iter().rev() {
+                    let passages = (graph_loop.least + graph_loop.most) as f64 / 2.0;
                     let entries = if passages > 0.0 { times / passages } else { times };
-                    for last in ends(one.steps.iter().rev(), true).0 {
+                    for last in ends(graph_loop.steps.iter().rev(), true).0 {
                         found.push((last, to.clone(), times - entries, time));
                     }
                     times = entries;
@@ -326,12 +326,12 @@ fn between<'a>(
 
 /// The places of calls with which steps may begin, or end if they come in reverse; whether they may have none.
 fn ends<'a>(steps: impl Iterator<Item = &'a GraphStep>, is_reverse: bool) -> (Vec<String>, bool) {
-    let mut found = Vec::new();
+    let mut texts = Vec::new();
     for step in steps {
         match step {
             GraphStep::Call(call) => {
-                found.push(short(&call.place));
-                return (found, false);
+                texts.push(short(&call.place));
+                return (texts, false);
             }
             GraphStep::Loop(of) => {
                 let inner = if is_reverse {
@@ -340,15 +340,15 @@ fn ends<'a>(steps: impl Iterator<Item = &'a GraphStep>, is_reverse: bool) -> (Ve
                     ends(of.steps.iter(), false)
                 };
                 let is_certain = !of.is_choice && of.is_known && of.least > 0 && !inner.1;
-                found.extend(inner.0);
+                texts.extend(inner.0);
                 if is_certain {
-                    return (found, false);
+                    return (texts, false);
                 }
             }
             GraphStep::Segment(_) | GraphStep::Task(_) => {}
         }
     }
-    (found, true)
+    (texts, true)
 }
 
 /// Of each call: how many before it have the same function, place and path, and how many there are.

@@ -240,8 +240,9 @@ impl<'p> Walk<'p> {
             };
             match name {
                 "MPI_Comm_rank" | "MPI_Comm_size" => {
-                    let is_world =
-                        arguments.first().is_some_and(|one| words(one) == "MPI_COMM_WORLD");
+                    let is_world = arguments
+                        .first()
+                        .is_some_and(|argument| words(argument) == "MPI_COMM_WORLD");
                     let known = if name == "MPI_Comm_rank" { self.rank } else { self.ranks };
                     if let Some(variable) = pointed(1) {
                         values.insert(variable, Some(known).filter(|_| is_world));
@@ -261,7 +262,7 @@ impl<'p> Walk<'p> {
                     has_called = true;
                     let called = self.program.by_name.get(name).map(|&at| &self.program.bodies[at]);
                     let is_known =
-                        !self.path.iter().any(|one| one == name) && self.path.len() < DEPTH;
+                        !self.path.iter().any(|text| text == name) && self.path.len() < DEPTH;
                     if let Some(called) = called.filter(|_| is_known) {
                         let mut own = self.program.constants.clone();
                         for (parameter, argument) in called.parameters.iter().zip(&arguments) {
@@ -349,8 +350,8 @@ fn forget(tokens: &[String], values: &mut Values) {
 
 /// A call with its partners and size, by the positions of its arguments.
 fn call(op: Op, place: String, path: &[String], arguments: &[&[String]], values: &Values) -> Call {
-    let written = |at: usize| arguments.get(at).map_or(String::new(), |one| words(one));
-    let known = |at: usize| arguments.get(at).and_then(|one| value(one, values));
+    let written = |at: usize| arguments.get(at).map_or(String::new(), |argument| words(argument));
+    let known = |at: usize| arguments.get(at).and_then(|argument| value(argument, values));
     let side = |partner: usize, tag: usize| Side {
         partner: written(partner),
         rank: known(partner),

@@ -139,7 +139,8 @@ impl<'s> Analysis<'s> {
     /// The analysis of these logs.
     pub fn new(overviews: &'s [Overview]) -> Analysis<'s> {
         let ranks = overviews.iter().enumerate();
-        let ranks = ranks.filter_map(|(index, one)| Some((one.rank()?.0, index))).collect();
+        let ranks =
+            ranks.filter_map(|(index, overview)| Some((overview.rank()?.0, index))).collect();
         let of_process = |overview: &'s Overview| {
             let tables = overview.communicators.iter();
             let keyed = |(&id, table): (&u32, &'s meta::Communicator)| {

@@ -254,9 +254,9 @@ impl<'a> Operations<'a> {
         }
         let tag = self.tag(table.id, 0) + TAGS - 1;
         match messages(call, table, uneven) {
-            Some(found) => {
+            Some(parts) => {
                 let mut all = Vec::new();
-                for message in found {
+                for message in parts {
                     let Some(other) = table.world_rank(i64::from(message.other)) else { continue };
                     let (bytes, request) = (message.bytes, None);
                     all.push(if message.is_sent {

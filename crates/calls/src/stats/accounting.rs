@@ -131,7 +131,7 @@ impl<'s> Accounting<'s> {
                     timeline.ideal_s = timeline.ideal_s.max(ideal.get());
                 }
                 Found::Mismatch { one, other } => self.mismatches.push([one, other]),
-                found => rest.push(found),
+                mismatch => rest.push(mismatch),
             }
         }
     }
@@ -300,21 +300,21 @@ impl<'s> Accounting<'s> {
     /// Books a wait.
     pub(super) fn waited(&mut self, wait: &Wait) {
         let Wait { found: waiting, more, from, is_new } = wait;
-        let (one, late) = (self.number(waiting.who), self.number(waiting.for_whom));
+        let (number, late) = (self.number(waiting.who), self.number(waiting.for_whom));
         let until_s = waiting.until.get();
-        let together = match (self.timelines[one].together, self.timelines[late].together) {
+        let together = match (self.timelines[number].together, self.timelines[late].together) {
             (Some(of_one), Some(of_late)) if of_one.0 == of_late.0 => of_one.1,
             _ => f64::MIN,
         };
-        let met_s = self.meetings.of(one as u32, late as u32).max(together);
+        let met_s = self.meetings.of(number as u32, late as u32).max(together);
         let late_thread = (&self.timelines[late], waiting.for_whom);
         let span = (from.get(), until_s);
-        let causes = delays::causes(&self.timelines[one], late_thread, met_s, span);
-        self.meetings.meet(one as u32, late as u32, until_s);
+        let causes = delays::causes(&self.timelines[number], late_thread, met_s, span);
+        self.meetings.meet(number as u32, late as u32, until_s);
         let path = &mut self.path;
         let is_known = self.timelines[late].path_at(waiting.for_whom.process, until_s, path);
-        let timeline = &mut self.timelines[one];
-        if is_known && one != late {
+        let timeline = &mut self.timelines[number];
+        if is_known && number != late {
             timeline.follow(waiting.who.process, path, until_s)
         } else {
             timeline.path.unknown_s += more.get()
@@ -345,7 +345,7 @@ impl<'s> Accounting<'s> {
 
     /// All threads of a collective in which all wait for all were together at this time.
     pub(super) fn together(&mut self, waits: &[Waiting]) {
-        let all = waits.iter().filter(|one| one.kind == WaitKind::Collective);
+        let all = waits.iter().filter(|waiting| waiting.kind == WaitKind::Collective);
         let mut number = None;
         for waiting in all {
             let together = *number.get_or_insert_with(|| {

@@ -147,7 +147,7 @@ pub struct Inside {
 impl Summary {
     /// Ranks of the run whose logs are not here.
     pub fn missing(&self) -> Vec<u32> {
-        let mut here: Vec<u32> = self.by_rank.iter().map(|one| one.rank).collect();
+        let mut here: Vec<u32> = self.by_rank.iter().map(|total| total.rank).collect();
         here.sort_unstable();
         (0..self.ranks).filter(|rank| here.binary_search(rank).is_err()).collect()
     }
@@ -224,22 +224,22 @@ impl Summary {
         let mut begun = vec![None; overviews.len()];
         let mut waits = Waits::new(overviews.len());
         let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
-        let (mut found, mut together) = (Vec::new(), Vec::new());
+        let (mut founds, mut together) = (Vec::new(), Vec::new());
         let merged = merged.each::<TraceError>(overviews, |process, call| {
             count(call, &mut ranks[process], kinds.entry(call.op).or_default());
             account_time(call, &mut ranks[process], &mut begun[process]);
             // Which messages belong together is known without a common clock, too.
             let analysed = summary.one_clock || graph.is_some();
-            accounting.add(process, call, analysed.then_some(&mut analysis), &mut found);
+            accounting.add(process, call, analysed.then_some(&mut analysis), &mut founds);
             if let Some((graph, names)) = &mut graph {
                 let overview = &overviews[process];
                 graph.add(process, overview, call, accounting.last_call(), &mut **names);
-                graph.found(&found);
+                graph.found(&founds);
             }
             if summary.one_clock {
                 together.clear();
-                for found in found.drain(..) {
-                    let Found::Waited(waiting) = found else { continue };
+                for founds in founds.drain(..) {
+                    let Found::Waited(waiting) = founds else { continue };
                     together.push(waiting);
                     let calls = accounting.calls_of(waiting.who.process);
                     let Some(wait) = waits.book(&waiting, calls) else { continue };
@@ -311,7 +311,7 @@ impl Summary {
             .into_iter()
             .map(|(op, total)| OpTotal { call: format!("MPI_{}", op.name()), ..total })
             .collect();
-        summary.by_call.sort_by(|one, other| other.time.total_cmp(&one.time));
+        summary.by_call.sort_by(|total, other| other.time.total_cmp(&total.time));
         ranks.sort_by_key(|rank| rank.rank);
         summary.by_rank = ranks;
         Ok(summary)

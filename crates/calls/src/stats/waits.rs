@@ -33,24 +33,24 @@ impl Waits {
 
     /// The part of a wait that was not known, after a process made so many calls. If a call waits for several things,
     /// the last one counts, so a later call may make its wait longer.
-    pub(super) fn book(&mut self, found: &Waiting, calls: u64) -> Option<Wait> {
-        if found.call + OPEN < calls {
+    pub(super) fn book(&mut self, waiting: &Waiting, calls: u64) -> Option<Wait> {
+        if waiting.call + OPEN < calls {
             return None;
         }
-        let of_process = &mut self.0[found.who.process];
+        let of_process = &mut self.0[waiting.who.process];
         if of_process.len() as u64 > 2 * OPEN {
             of_process.retain(|&call, _| call + OPEN >= calls);
         }
-        let known = of_process.entry(found.call).or_default();
+        let known = of_process.entry(waiting.call).or_default();
         let before = *known;
-        let more = found.time - before;
+        let more = waiting.time - before;
         if more <= Seconds::ZERO {
             return None;
         }
-        *known = found.time;
+        *known = waiting.time;
         // Polls are spread evenly over their time.
-        let from = found.over - (found.over - found.begin) * (more / found.time);
-        Some(Wait { found: *found, more, from, is_new: before == Seconds::ZERO })
+        let from = waiting.over - (waiting.over - waiting.begin) * (more / waiting.time);
+        Some(Wait { found: *waiting, more, from, is_new: before == Seconds::ZERO })
     }
 }
 

@@ -87,8 +87,8 @@ impl OpenCollectives {
         });
         collective_match.root = collective_match.root.or(root);
         collective_match.position = match (collective_match.position.take(), position) {
-            (Some(one), Some(other)) => Some(one.later(&other)),
-            (one, other) => one.or(other),
+            (Some(position), Some(other)) => Some(position.later(&other)),
+            (position, other) => position.or(other),
         };
         collective_match.came.push(Member { rank, of_all, at_s, bytes });
         if collective_match.came.len() < collective_match.size {
@@ -144,7 +144,8 @@ impl OpenCollective {
         let needed = needed.map(|other| (self.came[other].of_all, self.came[other].at_s)).collect();
         let mut gives: Vec<(u32, u32, u64)> = Vec::new();
         for other in 0..self.size {
-            let bytes = self.gives[own].iter().find(|one| one.0 == other).map_or(0, |one| one.1);
+            let bytes =
+                self.gives[own].iter().find(|give| give.0 == other).map_or(0, |give| give.1);
             if bytes > 0 || self.kind.needs(other, own, root) {
                 gives.push((self.came[other].of_all, 1, bytes));
             }

@@ -408,7 +408,7 @@ pub(super) fn place(
         let innermost = point.path.first();
         innermost.map_or(String::new(), |&(module, offset)| {
             let module = modules.iter().find(|one| one.id == module);
-            let path = module.map_or("", |one| one.path.rsplit('/').next().unwrap_or(""));
+            let path = module.map_or("", |module| module.path.rsplit('/').next().unwrap_or(""));
             format!("{path}+{offset:#x}")
         })
     });

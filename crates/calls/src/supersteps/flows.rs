@@ -31,7 +31,7 @@ pub(super) fn flows(kind: CollectiveKind, both: &[(u64, u64)], root: Option<usiz
     }
     if let Some(root) = root.filter(|_| equal && kind == CollectiveKind::FromRoot) {
         let others = both.iter().enumerate().filter(|&(to, one)| to != root && one.1 > 0);
-        gives[root] = others.map(|(to, one)| (to, one.1)).collect();
+        gives[root] = others.map(|(to, other)| (to, other.1)).collect();
         return gives;
     }
     let (each, others) = (both[0].0, count as u64 - 1);
@@ -106,7 +106,7 @@ fn lay(gives: &mut [Gives], mut out: Vec<u64>, mut into: Vec<u64>) {
 }
 
 fn give(gives: &mut Gives, to: usize, bytes: u64) {
-    match gives.iter_mut().find(|one| one.0 == to) {
+    match gives.iter_mut().find(|give| give.0 == to) {
         Some(known) => known.1 += bytes,
         None => gives.push((to, bytes)),
     }

@@ -27,9 +27,9 @@ pub(super) fn points(fields: &mut Fields<'_, '_>, plan: &mut Plan, messages: &mu
     }
     let mut names: Option<Vec<String>> = None;
     let mut read: Vec<PlannedPoint> = Vec::new();
-    for one in list.iter() {
-        let DeValue::Table(table) = one.get_ref() else {
-            messages.error("P006", one.span(), "a point must be a table such as { N = 1024 }");
+    for spanned in list.iter() {
+        let DeValue::Table(table) = spanned.get_ref() else {
+            messages.error("P006", spanned.span(), "a point must be a table such as { N = 1024 }");
             continue;
         };
         let mut point = PlannedPoint::default();
@@ -56,7 +56,7 @@ pub(super) fn points(fields: &mut Fields<'_, '_>, plan: &mut Plan, messages: &mu
                 listed(&these),
                 listed(known)
             );
-            messages.error("P011", one.span(), text);
+            messages.error("P011", spanned.span(), text);
         }
         point.values = own.into_iter().map(|(_, value)| value).collect();
         read.push(point);

@@ -249,10 +249,10 @@ fn count(fields: &mut Fields<'_, '_>, key: &'static str, messages: &mut Messages
 fn texts(fields: &mut Fields<'_, '_>, key: &'static str, messages: &mut Messages) -> Vec<String> {
     const SHOULD: &str = "a list of texts";
     let mut texts = Vec::new();
-    for one in fields.list(key, SHOULD, messages) {
-        match scalar(one) {
+    for spanned in fields.list(key, SHOULD, messages) {
+        match scalar(spanned) {
             Some(text) => texts.push(text),
-            None => messages.error("P006", one.span(), format!("{key} must be {SHOULD}")),
+            None => messages.error("P006", spanned.span(), format!("{key} must be {SHOULD}")),
         }
     }
     texts

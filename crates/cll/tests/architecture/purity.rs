@@ -131,7 +131,7 @@ fn names_a_variable(code: &str) -> bool {
     while let Some(at) = rest.find("\"CLL_") {
         rest = &rest[at + 1..];
         let name = rest.split('"').next().unwrap_or_default();
-        let known = cll_contract::ALL.iter().any(|one| one.name.to_str() == Ok(name));
+        let known = cll_contract::ALL.iter().any(|about| about.name.to_str() == Ok(name));
         if known {
             return true;
         }

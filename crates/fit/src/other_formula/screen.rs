@@ -217,19 +217,19 @@ struct Orthogonal(Vec<Vec<f64>>);
 
 impl Orthogonal {
     fn new(columns: impl Iterator<Item = Vec<f64>>) -> Orthogonal {
-        let mut found = Orthogonal(Vec::new());
+        let mut orthogonal = Orthogonal(Vec::new());
         for mut column in columns {
             let whole = dot(&column, &column);
-            found.reduce(&mut column);
-            found.reduce(&mut column);
+            orthogonal.reduce(&mut column);
+            orthogonal.reduce(&mut column);
             let norm = dot(&column, &column);
             if norm > 1e-24 * whole {
                 let factor = norm.sqrt().recip();
                 column.iter_mut().for_each(|c| *c *= factor);
-                found.0.push(column);
+                orthogonal.0.push(column);
             }
         }
-        found
+        orthogonal
     }
 
     /// Subtracts the projection onto the span.

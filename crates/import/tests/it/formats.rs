@@ -298,8 +298,8 @@ fn benchmarks_of_other_hosts_and_versions_are_apart() {
             r#"{{"context": {{"host_name": "{host}", "library_version": "{version}"}}, "benchmarks": [{{"name": "BM_a/8/threads:4", "real_time": {time}, "cpu_time": 1, "time_unit": "s"}}]}}"#
         )
     };
-    let one = file("a", "v1.8", 1);
-    let found = tables(&[&one, &file("a", "v1.9", 4)], &ImportOptions::default());
+    let text = file("a", "v1.8", 1);
+    let found = tables(&[&text, &file("a", "v1.9", 4)], &ImportOptions::default());
     assert_eq!(
         short(&found),
         [
@@ -309,10 +309,10 @@ fn benchmarks_of_other_hosts_and_versions_are_apart() {
     );
     let said = notes(&found);
     assert!(said.iter().any(|note| note.contains("differ in the version of the library")));
-    let hosts = tables(&[&one, &file("b", "v1.8", 3)], &ImportOptions::default());
+    let hosts = tables(&[&text, &file("b", "v1.8", 3)], &ImportOptions::default());
     let names: Vec<&str> = hosts.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["BM_a (a)", "BM_a (b)"]);
-    assert_eq!(tables(&[&one, &one], &ImportOptions::default())[0].1.rows(), 2);
+    assert_eq!(tables(&[&text, &text], &ImportOptions::default())[0].1.rows(), 2);
 }
 
 #[test]

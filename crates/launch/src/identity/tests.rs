@@ -46,15 +46,15 @@ fn own_libraries_are_known_by_their_content() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("lib.so");
     fs::write(&path, "one").unwrap();
-    let one = file(&path);
+    let text = file(&path);
     fs::write(&path, "two").unwrap();
-    assert_ne!(file(&path), one);
+    assert_ne!(file(&path), text);
     fs::write(&path, "one").unwrap();
-    assert_eq!(file(&path), one, "whenever it was written");
-    assert_eq!(one.len(), 64);
+    assert_eq!(file(&path), text, "whenever it was written");
+    assert_eq!(text.len(), 64);
     // This test is linked with the system's C library.
     let own = Identity::read(&std::env::current_exe().unwrap(), None, &[]);
-    let libc = own.libraries.iter().find(|one| one.name.starts_with("libc.so")).unwrap();
+    let libc = own.libraries.iter().find(|library| library.name.starts_with("libc.so")).unwrap();
     assert!(libc.file.starts_with('/') && libc.known_by.contains(' '), "{libc:?}");
     assert_eq!(own.program.len(), 64);
 }

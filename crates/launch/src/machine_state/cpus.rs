@@ -14,7 +14,7 @@ impl Processors {
             .map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).map(read).collect())
             .unwrap_or_default();
         order(&mut found);
-        Processors(found.into_iter().map(|one| one.number).collect())
+        Processors(found.into_iter().map(|processor| processor.number).collect())
     }
 
     /// All of them, in order.
@@ -54,11 +54,16 @@ fn read(number: usize) -> Processor {
 
 /// Fast ones first; one processor of each core before the others; the first processor of the machine, which the
 /// system prefers for its own work, after the others.
-fn order(found: &mut [Processor]) {
-    let first = found.iter().map(|one| one.number).min();
+fn order(processors: &mut [Processor]) {
+    let first = processors.iter().map(|processor| processor.number).min();
     let own_core = |one: &Processor| one.core == one.number;
-    found.sort_by_key(|one| {
-        (!own_core(one), std::cmp::Reverse(one.clock), Some(one.number) == first, one.number)
+    processors.sort_by_key(|processor| {
+        (
+            !own_core(processor),
+            std::cmp::Reverse(processor.clock),
+            Some(processor.number) == first,
+            processor.number,
+        )
     });
 }
 
@@ -70,7 +75,7 @@ mod tests {
         let mut found: Vec<Processor> =
             found.iter().map(|&(number, core, clock)| Processor { number, core, clock }).collect();
         order(&mut found);
-        found.into_iter().map(|one| one.number).collect()
+        found.into_iter().map(|processor| processor.number).collect()
     }
 
     #[test]

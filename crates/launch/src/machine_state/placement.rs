@@ -209,9 +209,9 @@ mod tests {
     #[test]
     fn a_place_is_the_threads_own() {
         let before = rustix::thread::sched_getaffinity(None).unwrap();
-        let one = super::super::Processors::allowed().choose(1).unwrap();
+        let numbers = super::super::Processors::allowed().choose(1).unwrap();
         let inside = std::thread::spawn(move || {
-            assert!(pin(&one));
+            assert!(pin(&numbers));
             rustix::thread::sched_getaffinity(None).unwrap().count()
         });
         assert_eq!(inside.join().unwrap(), 1);

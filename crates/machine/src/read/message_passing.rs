@@ -26,11 +26,11 @@ pub(super) fn message_passing(
         let mut size = |key| Some(table.quantity_if_there(key, &[QuantityKind::Size], messages)?.1);
         let (eager, eager_outside) = (size("eager"), size("eager-outside"));
         let mut start: Vec<ProcessStart> = Vec::new();
-        for mut one in table.tables("start", "a start", messages) {
-            one.need("processes", messages);
-            let processes = one.whole("processes", 1, messages);
-            let time = positive(&mut one, "time", QuantityKind::Time, messages);
-            one.end(messages);
+        for mut fields in table.tables("start", "a start", messages) {
+            fields.need("processes", messages);
+            let processes = fields.whole("processes", 1, messages);
+            let time = positive(&mut fields, "time", QuantityKind::Time, messages);
+            fields.end(messages);
             start.extend(
                 processes.zip(time).map(|(processes, time)| ProcessStart { processes, time }),
             );

@@ -16,10 +16,10 @@ pub(super) fn regimes(fields: &mut Fields<'_, '_>, machine: &mut Machine, messag
         let mut seen: Vec<Regime> = Vec::new();
         let mut unit = None;
         let mut kinds = KINDS.map(|(kind, _)| kind).to_vec();
-        for mut one in table.tables("seen", "a regime", messages) {
-            let at = one.quantity("at", &kinds, messages);
-            let share = positive(&mut one, "share", QuantityKind::Factor, messages);
-            one.end(messages);
+        for mut fields in table.tables("seen", "a regime", messages) {
+            let at = fields.quantity("at", &kinds, messages);
+            let share = positive(&mut fields, "share", QuantityKind::Factor, messages);
+            fields.end(messages);
             let ((kind, at), share) = (at?, share?);
             if seen.last().is_some_and(|last| last.at >= at.value) {
                 messages.error("M011", place.clone(), "the regimes do not ascend by at");

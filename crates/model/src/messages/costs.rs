@@ -22,11 +22,11 @@ pub enum CostEnd {
 }
 
 impl CostEnd {
-    fn of(self, one: Uncertain) -> f64 {
+    fn of(self, uncertain: Uncertain) -> f64 {
         match self {
-            CostEnd::Low => one.low,
-            CostEnd::Value => one.value,
-            CostEnd::High => one.high,
+            CostEnd::Low => uncertain.low,
+            CostEnd::Value => uncertain.value,
+            CostEnd::High => uncertain.high,
         }
         .max(0.0)
     }
@@ -120,7 +120,8 @@ impl<'m> Primitives<'m> {
     /// Seconds until this many processes have begun and ended, as the nearest measured number of them took.
     pub fn start(&self, processes: u32) -> Option<Uncertain> {
         let library = self.machine.message_passing.library(self.mpi, self.hosts)?;
-        let nearest = library.start.iter().min_by_key(|one| one.processes.abs_diff(processes))?;
+        let nearest =
+            library.start.iter().min_by_key(|start| start.processes.abs_diff(processes))?;
         Some(nearest.time)
     }
 
@@ -151,10 +152,10 @@ impl MessageCosts for Primitives<'_> {
         let is_plain = |one: &Collective| one.name().eq_ignore_ascii_case(op.plain().name());
         let call = Collective::ALL.into_iter().find(is_plain);
         let line = call.and_then(|call| {
-            self.machine.message_passing.collectives.iter().find(|one| {
-                one.mpi == self.mpi
-                    && (one.hosts, one.call, one.processes) == (self.hosts, call, processes)
-                    && !one.oversubscribed
+            self.machine.message_passing.collectives.iter().find(|line| {
+                line.mpi == self.mpi
+                    && (line.hosts, line.call, line.processes) == (self.hosts, call, processes)
+                    && !line.oversubscribed
             })
         });
         if line.is_none() {

@@ -40,7 +40,8 @@ pub struct Evaluated {
 impl Evaluated {
     /// The rank that ended last.
     pub fn last(&self) -> RankTime {
-        let last = self.ranks.iter().max_by(|one, other| one.end.get().total_cmp(&other.end.get()));
+        let last =
+            self.ranks.iter().max_by(|time, other| time.end.get().total_cmp(&other.end.get()));
         last.copied().unwrap_or_default()
     }
 }

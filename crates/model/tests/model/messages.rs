@@ -40,11 +40,11 @@ fn ends(of: &Evaluated) -> Vec<f64> {
 }
 
 #[track_caller]
-fn near(found: &[f64], truth: &[f64]) {
+fn near(values: &[f64], truth: &[f64]) {
     let is_near = |(one, other): (&f64, &f64)| (one - other).abs() <= 1e-12 * other.abs().max(1.0);
     assert!(
-        found.len() == truth.len() && found.iter().zip(truth).all(is_near),
-        "{found:?} {truth:?}"
+        values.len() == truth.len() && values.iter().zip(truth).all(is_near),
+        "{values:?} {truth:?}"
     );
 }
 

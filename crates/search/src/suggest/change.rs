@@ -210,8 +210,8 @@ impl Changes<'_> {
     /// A constant term, every factor of every variable, and every product of two of different variables.
     fn dictionary(&self) -> Vec<Term> {
         let of = |v: usize| (0..self.columns.factors[v].len()).map(move |k| factor(v, k));
-        let one = self.columns.values[self.own].len() - 1;
-        let mut all: Vec<Term> = vec![vec![factor(self.own, one)]];
+        let number = self.columns.values[self.own].len() - 1;
+        let mut all: Vec<Term> = vec![vec![factor(self.own, number)]];
         for (index, &x) in self.variables.iter().enumerate() {
             all.extend(of(x).map(|f| vec![f]));
             for &y in &self.variables[index + 1..] {

@@ -50,10 +50,12 @@ fn wrong_files_are_shown_at_their_places() {
         assert_ne!(wrong, text, "{from}");
         let read = read(wrong.as_bytes());
         assert_eq!(read.sets, None, "{to}");
-        let found =
-            read.diagnostics.iter().find(|one| one.code == code && one.message.contains(message));
-        let found = found.unwrap_or_else(|| panic!("{to}: {:#?}", read.diagnostics));
-        assert!(wrong[found.primary.span.start..].starts_with(place), "{to}: {found:?}");
+        let option = read
+            .diagnostics
+            .iter()
+            .find(|diagnostic| diagnostic.code == code && diagnostic.message.contains(message));
+        let diagnostic = option.unwrap_or_else(|| panic!("{to}: {:#?}", read.diagnostics));
+        assert!(wrong[diagnostic.primary.span.start..].starts_with(place), "{to}: {diagnostic:?}");
     }
     assert_eq!(read(b"\xff").diagnostics[0].code, "U001");
     assert!(read(b"").sets.is_none());
@@ -149,11 +151,11 @@ fn counts_confirm_and_correct() {
     assert_eq!(checked.disagreements[0].line, 10);
     assert_eq!(checked.disagreements[0].nesting, ["pairs[2]"]);
     assert_eq!(checked.disagreements[0].counts, ["pairs[1]"]);
-    let last = experiment.statements.iter().find(|one| one.line == 10).unwrap();
+    let last = experiment.statements.iter().find(|statement| statement.line == 10).unwrap();
     assert_eq!((last.by, &last.constants[..]), (By::Counts, &["pairs[1]".to_owned()][..]));
-    let first = experiment.statements.iter().find(|one| one.text == "i < n").unwrap();
+    let first = experiment.statements.iter().find(|statement| statement.text == "i < n").unwrap();
     assert_eq!(first.by, By::Both);
-    let own = experiment.statements.iter().find(|one| one.text == "i = 0").unwrap();
+    let own = experiment.statements.iter().find(|statement| statement.text == "i = 0").unwrap();
     assert_eq!(own.by, By::Nesting, "only the fastest of a line is reported");
     // A count that is no sum of the terms, and too few sizes.
     let odd = passages(&[(10, |n| n * n * n)]);

@@ -61,7 +61,7 @@ pub fn make(
     let total = waiting.len();
     let before = database.made(campaign)?;
     let mut remaining = RemainingTime::new(
-        waiting.iter().map(|one| &one.launching),
+        waiting.iter().map(|run| &run.launching),
         before.iter().map(|(launching, seconds)| (launching, *seconds)),
     );
     // Limited by the remaining time.
@@ -75,24 +75,24 @@ pub fn make(
     let mut core_time = 0.0;
     view.so(&counts, left(&remaining), false);
     let mut interrupted = None;
-    for (made, one) in waiting.into_iter().enumerate() {
+    for (made, run) in waiting.into_iter().enumerate() {
         let elapsed = begin.elapsed().as_secs_f64();
         let spent = |budget: Budget| if budget.is_core_time { core_time } else { elapsed };
         if allowed.budget.is_some_and(|budget| spent(budget) >= budget.seconds) {
             view.print("the budget is spent: cll campaign resume continues");
             break;
         }
-        let (round, launching) = (one.launching.round, &one.launching);
+        let (round, launching) = (run.launching.round, &run.launching);
         view.expects(remaining.each(launching));
-        let (state, ended, signal) = runner.run(&one, &mut launcher, &mut view)?;
+        let (state, ended, signal) = runner.run(&run, &mut launcher, &mut view)?;
         if let Some(signal) = signal {
-            database.put(one.id, State::Planned, Some("interrupted: will be made again"))?;
+            database.put(run.id, State::Planned, Some("interrupted: will be made again"))?;
             interrupted = Some(signal);
             break;
         }
         match state {
-            State::Skipped => database.put(one.id, state, ended.message.as_deref())?,
-            _ => database.end(one.id, state, &ended)?,
+            State::Skipped => database.put(run.id, state, ended.message.as_deref())?,
+            _ => database.end(run.id, state, &ended)?,
         }
         count(&mut counts, state);
         let seconds = begin.elapsed().as_secs_f64() - elapsed;
@@ -281,11 +281,11 @@ impl<'a> Runner<'a> {
     /// Makes a run; returns its result, and the signal that we received meanwhile.
     fn run(
         &mut self,
-        one: &PlannedRun,
+        planned_run: &PlannedRun,
         launcher: &mut Local<'_>,
         view: &mut View<'_>,
     ) -> Result<(State, RunResult, Option<i32>), Failure> {
-        let launching: &Launching = &one.launching;
+        let launching: &Launching = &planned_run.launching;
         let needed = launching.processors.unwrap_or(1);
         let oversubscribed = needed > self.cores;
         let threads = self.campaign.has_threads && self.campaign.mpirun.is_some();
@@ -295,16 +295,20 @@ impl<'a> Runner<'a> {
             false if launching.processors.is_none() && !self.has_places => None,
             false => Processors::allowed().choose(needed as usize),
         };
-        self.campaign.number = u32::try_from(one.id).ok();
-        let logs =
-            self.campaign.logged.as_ref().map(|_| self.database.new_logs(one.id)).transpose()?;
+        self.campaign.number = u32::try_from(planned_run.id).ok();
+        let logs = self
+            .campaign
+            .logged
+            .as_ref()
+            .map(|_| self.database.new_logs(planned_run.id))
+            .transpose()?;
         if let Some(logs) = &logs {
             self.campaign.folder = logs.clone();
         }
         let load = load();
         let clock = Some(SpeedTest::run().chain);
         let printed = self.log.metadata().map_or(0, |file| file.len());
-        self.database.begin(one.id, self.environment)?;
+        self.database.begin(planned_run.id, self.environment)?;
         let started = now();
         let made = self.campaign.carry_out(vec![launching.clone()], launcher, view)?;
         let mut ended = RunResult {
@@ -378,7 +382,7 @@ pub fn end_strays(key: &str) {
     for _ in 0..100 {
         let is_ours = |pid: &u32| {
             let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            environment.split(|&byte| byte == 0).any(|one| one == mark.as_bytes())
+            environment.split(|&byte| byte == 0).any(|bytes| bytes == mark.as_bytes())
         };
         let strays: Vec<u32> = cll_system::processes().filter(is_ours).collect();
         if strays.is_empty() {

@@ -85,7 +85,7 @@ mod tests {
     fn arguments_stand_where_the_standard_has_them() {
         for (op, declared) in DECLARED {
             let words: Vec<&str> = declared.split(' ').collect();
-            let place = |word: &str| words.iter().position(|one| *one == word);
+            let place = |word: &str| words.iter().position(|text| *text == word);
             let side = |partner: &str, tag: &str| {
                 place(partner).zip(place(tag)).map(|(partner, tag)| SideArguments { partner, tag })
             };

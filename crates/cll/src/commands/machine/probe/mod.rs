@@ -64,7 +64,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut texts: Vec<(Output, String)> = Vec::new();
     let mut messages: Vec<f64> = Vec::new();
     if let Some(engines) = engines {
-        let (found, csv) = supersteps::measure(
+        let (outcome, csv) = supersteps::measure(
             args,
             engines,
             (budgets.supersteps, seed),
@@ -72,9 +72,9 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             &taken,
             terminal,
         )?;
-        (machine, known) = (found.machine, found.known);
-        messages.extend(found.messages);
-        judgements.push(found.judgement);
+        (machine, known) = (outcome.machine, outcome.known);
+        messages.extend(outcome.messages);
+        judgements.push(outcome.judgement);
         texts.extend(raw.supersteps.take().map(|(_, output)| (output, csv)));
     }
     if parts.needs_analyzer() {
@@ -94,14 +94,14 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         raw.mpi = None;
         machine.missing.push("primitives of MPI: there is no MPI that can be measured".to_owned());
     }
-    if let Some((found, csv)) = of_mpi {
-        known = found.known;
-        messages.extend(found.messages);
-        machine.regimes.extend(found.regimes);
-        machine.message_passing = found.costs;
-        machine.missing.extend(found.missing);
-        explain(&mut machine, &found.how, &found.judgement);
-        judgements.push(found.judgement);
+    if let Some((mpi_found, csv)) = of_mpi {
+        known = mpi_found.known;
+        messages.extend(mpi_found.messages);
+        machine.regimes.extend(mpi_found.regimes);
+        machine.message_passing = mpi_found.costs;
+        machine.missing.extend(mpi_found.missing);
+        explain(&mut machine, &mpi_found.how, &mpi_found.judgement);
+        judgements.push(mpi_found.judgement);
         texts.extend(raw.mpi.take().map(|(_, output)| (output, csv)));
     }
     machine.regimes.extend(Regimes::of_neighbours(&messages));
@@ -249,7 +249,7 @@ fn analyze(
         (cll_system::page_size(), cll_system::available_memory().map(|memory| memory.bytes));
     let plan = Plan::new(&host.caches, cores, page, memory, args.quick);
     let launches = plan.launches(taken.parts, args.quick);
-    let mut kernels: Vec<_> = launches.iter().map(|one| one.kernel).collect();
+    let mut kernels: Vec<_> = launches.iter().map(|launch| launch.kernel).collect();
     kernels.dedup();
     let kernels = Kernels::build(&kernels, terminal)?;
     let mut rounds = AnalyzerRounds {
@@ -273,12 +273,17 @@ fn analyze(
 }
 
 /// Adds the costs of memory and operations to a machine.
-fn add(machine: &mut Machine, found: cll_machine::Analyzed, how: &str, judgement: &RoundSelection) {
-    (machine.memory, machine.operations) = (found.memory, found.operations);
-    machine.process_start = found.process_start;
-    machine.page_use = found.page_use;
-    machine.missing.extend(found.missing);
-    machine.regimes.extend(found.regimes);
+fn add(
+    machine: &mut Machine,
+    analyzed: cll_machine::Analyzed,
+    how: &str,
+    judgement: &RoundSelection,
+) {
+    (machine.memory, machine.operations) = (analyzed.memory, analyzed.operations);
+    machine.process_start = analyzed.process_start;
+    machine.page_use = analyzed.page_use;
+    machine.missing.extend(analyzed.missing);
+    machine.regimes.extend(analyzed.regimes);
     explain(machine, how, judgement);
 }
 
@@ -288,9 +293,9 @@ fn explain(machine: &mut Machine, how: &str, judgement: &RoundSelection) {
     machine.origin.how =
         how.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
     if judgement.state == State::NotMeasurable {
-        let reasons = judgement.reasons.iter().map(|one| one.text.clone());
+        let reasons = judgement.reasons.iter().map(|reason| reason.text.clone());
         let new: Vec<String> =
-            reasons.filter(|one| !machine.origin.disturbed.contains(one)).collect();
+            reasons.filter(|reason| !machine.origin.disturbed.contains(reason)).collect();
         machine.origin.disturbed.extend(new);
     }
 }
