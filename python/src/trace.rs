@@ -163,7 +163,7 @@ fn check_observable(trace: &Content, name: &str) -> Result<(), Failure> {
 fn chosen(trace: &Content, names: &[String]) -> Result<Vec<usize>, Failure> {
     let all: Vec<(usize, &str)> =
         trace.experiments.iter().map(|experiment| experiment.name.as_str()).enumerate().collect();
-    Ok(select(all, names, |one| one.1)?.into_iter().map(|(index, _)| index).collect())
+    Ok(select(all, names, |pair| pair.1)?.into_iter().map(|(index, _)| index).collect())
 }
 
 /// The variables of experiments, each once.

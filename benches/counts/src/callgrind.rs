@@ -170,7 +170,7 @@ fn parsed(text: &str) -> Result<Program> {
 }
 
 fn add(to: &mut Vec<(u64, u64)>, target: u64, number: u64) {
-    match to.iter_mut().find(|one| one.0 == target) {
+    match to.iter_mut().find(|pair| pair.0 == target) {
         Some(known) => known.1 += number,
         None => to.push((target, number)),
     }

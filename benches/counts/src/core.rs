@@ -270,7 +270,7 @@ impl Core {
             .map(|(at, counts)| (*at, counts.executed))
             .collect();
         let all: u64 = counts.values().map(|counts| counts.executed).sum();
-        let known: u64 = executed.iter().map(|one| one.1).sum();
+        let known: u64 = executed.iter().map(|pair| pair.1).sum();
         let mut callers: HashMap<u64, Vec<(u64, u64)>> = HashMap::new();
         for (at, counts) in counts {
             for (to, number) in &counts.calls {
@@ -312,7 +312,7 @@ impl Random {
 
     /// One of these, by their numbers.
     fn one_of(&mut self, all: &[(u64, u64)]) -> Option<u64> {
-        let sum: u64 = all.iter().map(|one| one.1).sum();
+        let sum: u64 = all.iter().map(|pair| pair.1).sum();
         let mut wanted = (self.unit() * sum as f64) as u64;
         all.iter().find_map(|(at, number)| {
             if wanted < *number {

@@ -118,5 +118,5 @@ pub fn of_all(kept: &Terms, right: &Terms, data: &Data, noise: f64, share: f64) 
         .filter_map(|terms| Some((of(&terms)?, terms.is(right))))
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    all.iter().take(NAMED).any(|one| one.1)
+    all.iter().take(NAMED).any(|pair| pair.1)
 }

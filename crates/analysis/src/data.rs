@@ -275,7 +275,7 @@ pub fn select<T>(
     name: impl Fn(&T) -> &str,
 ) -> Result<Vec<T>, Failure> {
     for wanted in asked {
-        if !found.iter().any(|one| name(one) == wanted) {
+        if !found.iter().any(|item| name(item) == wanted) {
             let known: Vec<&str> = found.iter().map(&name).collect();
             return Err(Failure::input(format!(
                 "there is no experiment {wanted}: {}",

@@ -386,7 +386,7 @@ impl Choices {
     /// The formula with constants in exponents that a given formula stands for.
     fn power_of(&self, formula: &Formula) -> Option<PowerFormula> {
         let known = self.powers.iter().find(|power| power.0 == *formula);
-        known.map(|one| one.1.clone())
+        known.map(|pair| pair.1.clone())
     }
 }
 

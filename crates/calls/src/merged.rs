@@ -54,8 +54,8 @@ impl<'s> Merged<'s> {
             let (sender, receiver) = sync_channel(AHEAD);
             let reader = scope.spawn(move || {
                 let mut piece = Vec::with_capacity(PIECE);
-                while let Some(one) = self.next_call()? {
-                    piece.push(one);
+                while let Some(pair) = self.next_call()? {
+                    piece.push(pair);
                     if piece.len() == PIECE {
                         let full = std::mem::replace(&mut piece, Vec::with_capacity(PIECE));
                         // Nobody takes more: an error there.

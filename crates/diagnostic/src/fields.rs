@@ -186,9 +186,9 @@ impl<'a, 'i> Fields<'a, 'i> {
     ) -> Option<T> {
         let value = self.take(key)?;
         let word = text(value, key, messages)?;
-        let found = known.iter().copied().find(|one| name(*one) == word);
+        let found = known.iter().copied().find(|item| name(*item) == word);
         if found.is_none() {
-            let names: Vec<&str> = known.iter().map(|one| name(*one)).collect();
+            let names: Vec<&str> = known.iter().map(|item| name(*item)).collect();
             let text = format!("there is no {key} {word:?}");
             let wrong = Diagnostic::error(messages.style.word, value.span(), text);
             messages.push(wrong.help(suggestion(word, &names)));

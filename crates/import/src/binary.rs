@@ -6,7 +6,7 @@ pub fn binary(start: &[u8]) -> Option<(&'static str, &'static str)> {
     const AS_CSV: &str = "save the sheet as CSV, and read that";
     const PANDAS: &str = "in Python: pandas.read_parquet(FILE).to_csv('data.csv', index=False)";
     const FEATHER: &str = "in Python: pandas.read_feather(FILE).to_csv('data.csv', index=False)";
-    let found = if start.starts_with(b"PK\x03\x04") {
+    let pair = if start.starts_with(b"PK\x03\x04") {
         if has(b"experiment.json") || has(b"models.json") {
             (
                 "an experiment that Extra-P has saved",
@@ -59,7 +59,7 @@ pub fn binary(start: &[u8]) -> Option<(&'static str, &'static str)> {
     } else {
         return None;
     };
-    Some(found)
+    Some(pair)
 }
 
 #[cfg(test)]

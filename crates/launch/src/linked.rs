@@ -168,8 +168,8 @@ mod tests {
 
     #[test]
     fn what_the_loader_lists() {
-        let found = entry("\tlibmpi.so.40 => /usr/lib/libmpi.so.40 (0x00007f01)").unwrap();
-        assert_eq!(found, ("libmpi.so.40".to_owned(), Some("/usr/lib/libmpi.so.40".into())));
+        let pair = entry("\tlibmpi.so.40 => /usr/lib/libmpi.so.40 (0x00007f01)").unwrap();
+        assert_eq!(pair, ("libmpi.so.40".to_owned(), Some("/usr/lib/libmpi.so.40".into())));
         assert_eq!(entry("libmpich.so.12 => not found"), Some(("libmpich.so.12".to_owned(), None)));
         let spaced = entry("\tlibmpi.so.40 => /a (b)/libmpi.so.40 (0x1)").unwrap();
         assert_eq!(spaced.1, Some("/a (b)/libmpi.so.40".into()));

@@ -71,7 +71,7 @@ pub fn headline(profile: &Profile) -> Option<Headline> {
     let summary = place.costs.of(metric);
     let each = &place.each[metric.index()];
     let largest = (each.iter().enumerate())
-        .reduce(|most, one| if one.1 > most.1 { one } else { most })
+        .reduce(|most, pair| if pair.1 > most.1 { pair } else { most })
         .filter(|_| profile.fits(node, metric));
     let largest_value = largest.map_or(0.0, |(_, &value)| value);
     let steadiness =

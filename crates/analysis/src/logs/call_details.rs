@@ -276,8 +276,8 @@ fn spread(times: &[Seconds], names: &Names<'_>) -> MpiSpread {
     let Some(&(most_process, most)) = some.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return MpiSpread::default();
     };
-    let mean = some.iter().map(|one| one.1).sum::<Seconds>() / some.len() as f64;
-    let least = some.iter().map(|one| one.1).min_by(Seconds::total_cmp).unwrap_or(most);
+    let mean = some.iter().map(|pair| pair.1).sum::<Seconds>() / some.len() as f64;
+    let least = some.iter().map(|pair| pair.1).min_by(Seconds::total_cmp).unwrap_or(most);
     let (ranks, most_rank) = (some.len() as u32, names.rank(most_process));
     MpiSpread { ranks, most_rank, most, least, imbalance: most / mean }
 }

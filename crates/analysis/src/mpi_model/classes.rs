@@ -96,8 +96,8 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
         let steps = |&(run, rank): &(usize, u32)| &runs[run].ranks[rank as usize].steps;
         let structure = common(&of.iter().map(steps).collect::<Vec<_>>());
         let mut observations = Vec::new();
-        for one @ &(number, rank) in &of {
-            match structure.fit(steps(one)) {
+        for pair @ &(number, rank) in &of {
+            match structure.fit(steps(pair)) {
                 Ok(fitted) => {
                     let run = &runs[number];
                     let values =

@@ -66,7 +66,7 @@ fn outermost(parts: &[Part]) -> Vec<(Key, usize)> {
         let Part::Loop { number, body } = part else { continue };
         let mut sites = Vec::new();
         paths(body, &mut sites);
-        let before = all.iter().filter(|one| one.0.0 == sites).count();
+        let before = all.iter().filter(|pair| pair.0.0 == sites).count();
         all.push(((sites, before), *number));
     }
     all

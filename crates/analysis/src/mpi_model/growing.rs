@@ -46,7 +46,7 @@ fn is_law(stratum: &[(f64, f64)]) -> bool {
             (least.min(value), most.max(value))
         })
     };
-    let sizes = range(&mut stratum.iter().map(|one| one.0));
+    let sizes = range(&mut stratum.iter().map(|pair| pair.0));
     let is_same = |&power: &i32| {
         let (least, most) = range(&mut stratum.iter().map(|(x, time)| time * x.powi(power)));
         most <= least * (1.0 + SAME)
@@ -61,12 +61,12 @@ fn strata(points: &Points, at: usize) -> Vec<Stratum> {
         let mut others = values.clone();
         let x = others.remove(at);
         let Some(least) = seconds.iter().copied().min_by(f64::total_cmp) else { continue };
-        match all.iter_mut().find(|one| one.0 == others) {
+        match all.iter_mut().find(|pair| pair.0 == others) {
             Some(of) => of.1.push((x, least)),
             None => all.push((others, vec![(x, least)])),
         }
     }
-    all.into_iter().map(|one| one.1).collect()
+    all.into_iter().map(|pair| pair.1).collect()
 }
 
 /// The points without what must be disturbance if times do not fall with the variables `growing`: a time that is far

@@ -218,7 +218,7 @@ fn points(
     let mut by: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     for run in runs {
         let values = at(run);
-        match by.iter_mut().find(|one| one.0 == values) {
+        match by.iter_mut().find(|pair| pair.0 == values) {
             Some(of) => of.1.push(run.seconds),
             None => by.push((values, vec![run.seconds])),
         }

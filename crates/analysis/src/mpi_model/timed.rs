@@ -181,12 +181,12 @@ impl Growing {
             return 0.0;
         }
         let is_beyond =
-            |(value, range): (&f64, &Option<(f64, f64)>)| range.is_some_and(|one| *value > one.1);
+            |(value, range): (&f64, &Option<(f64, f64)>)| range.is_some_and(|pair| *value > pair.1);
         if !both().any(is_beyond) {
             return self.least;
         }
         let within: Vec<f64> =
-            both().map(|(value, range)| range.map_or(*value, |one| value.min(one.1))).collect();
+            both().map(|(value, range)| range.map_or(*value, |pair| value.min(pair.1))).collect();
         fit.estimate(&within).map_or(0.0, |prediction| prediction.value).max(self.least)
     }
 }
@@ -217,7 +217,7 @@ fn growing(variables: &[String], points: Points) -> (Points, Option<Growing>) {
 /// The formula of a time. Numbers of processors of which there are few have no negative constants.
 fn searched_time(data: &Data) -> Result<(Formula, SearchModel), String> {
     let mut choice = SearchChoice::default();
-    let found = searched("s", data, &choice)?;
+    let pair = searched("s", data, &choice)?;
     let processors = &choice.options.processors;
     let is_few = |name: &&String| {
         let Some(at) = data.variable(name) else { return false };
@@ -227,7 +227,7 @@ fn searched_time(data: &Data) -> Result<(Formula, SearchModel), String> {
         values.len() <= cll_search::FEW
     };
     let few: Vec<&String> = processors.iter().filter(is_few).collect();
-    let Ok(fit) = fit(&found.0, data, &piecewise()) else { return Ok(found) };
+    let Ok(fit) = fit(&pair.0, data, &piecewise()) else { return Ok(pair) };
     let is_negative = fit.constants.iter().any(|constant| {
         let mut words = constant.term.split(|letter: char| !letter.is_alphanumeric());
         words.any(|word| few.iter().any(|name| name.as_str() == word))
@@ -237,7 +237,7 @@ fn searched_time(data: &Data) -> Result<(Formula, SearchModel), String> {
                 .any(|segment| segment.estimate.value.is_some_and(|value| value < 0.0))
     });
     if !is_negative {
-        return Ok(found);
+        return Ok(pair);
     }
     choice.options.differences = false;
     searched("s", data, &choice)

@@ -126,7 +126,7 @@ impl<'a> Writer<'a> {
             is_exact: node.bytes.as_ref().is_some_and(|count| count.is_exact),
             times: times.to_owned(),
             fit: if known.is_some() { None } else { node.called.fit().cloned() },
-            time: Seconds(known.map_or(own.seconds, |one| one.1.seconds)),
+            time: Seconds(known.map_or(own.seconds, |pair| pair.1.seconds)),
             share: 0.0,
             is_of_machine: known.is_some(),
         }

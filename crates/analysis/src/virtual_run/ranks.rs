@@ -124,6 +124,6 @@ fn left_out(of: &LeftOut) -> Vec<String> {
         (of.outside, "messages to other programs"),
         (of.collectives, "collectives of neighbours or of two groups"),
     ];
-    let there = known.into_iter().filter(|one| one.0 > 0);
+    let there = known.into_iter().filter(|pair| pair.0 > 0);
     there.map(|(count, what)| format!("{count} {what}")).collect()
 }

@@ -102,9 +102,11 @@ impl Analysis<'_> {
             gathering.came_s = gathering.came.iter().map(|came| came.at_s).collect();
             gathering.ideal_s = gathering.came.iter().map(|came| came.ideal_s).collect();
             if let (true, [one, others @ ..]) = (self.has_messages, &gathering.came[..]) {
-                let one = (one.who, one.number);
+                let pair = (one.who, one.number);
                 self.found.extend(
-                    others.iter().map(|came| Found::Joined { one, other: (came.who, came.number) }),
+                    others
+                        .iter()
+                        .map(|came| Found::Joined { one: pair, other: (came.who, came.number) }),
                 );
             }
             self.gathered(key);

@@ -121,8 +121,8 @@ impl Builder {
                     }
                 }
                 Found::Joined { one, other } => {
-                    if let (Some(one), Some(other)) = (self.name(one), self.name(other)) {
-                        *self.joined.entry((one, other)).or_default() += 1;
+                    if let (Some(pair), Some(other)) = (self.name(one), self.name(other)) {
+                        *self.joined.entry((pair, other)).or_default() += 1;
                     }
                 }
                 _ => {}

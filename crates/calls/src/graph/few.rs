@@ -31,22 +31,22 @@ impl<T: Copy + Ord> Few<T> {
     }
 
     /// Whether this is an element.
-    pub fn contains(&self, one: &T) -> bool {
+    pub fn contains(&self, item: &T) -> bool {
         match self {
             Few::None => false,
-            Few::One(own) => own == one,
-            Few::Many(all) => all.contains(one),
+            Few::One(own) => own == item,
+            Few::Many(all) => all.contains(item),
         }
     }
 
     /// Adds an element.
-    pub fn insert(&mut self, one: T) {
+    pub fn insert(&mut self, item: T) {
         match self {
-            Few::None => *self = Few::One(one),
-            Few::One(own) if *own == one => {}
-            Few::One(own) => *self = Few::Many(BTreeSet::from([*own, one])),
+            Few::None => *self = Few::One(item),
+            Few::One(own) if *own == item => {}
+            Few::One(own) => *self = Few::Many(BTreeSet::from([*own, item])),
             Few::Many(all) => {
-                all.insert(one);
+                all.insert(item);
             }
         }
     }
@@ -55,7 +55,7 @@ impl<T: Copy + Ord> Few<T> {
     pub fn iter(&self) -> impl FusedIterator<Item = &T> {
         let (one, many) = match self {
             Few::None => (None, None),
-            Few::One(one) => (Some(one), None),
+            Few::One(item) => (Some(item), None),
             Few::Many(all) => (None, Some(all.iter())),
         };
         one.into_iter().chain(many.into_iter().flatten())

@@ -58,7 +58,7 @@ pub(super) fn causes(
         None => causes.push(Blame { process, activity, share: seconds }),
     };
     for &(activity, seconds) in &there.own {
-        let also = here.own.iter().find(|one| one.0 == activity).map_or(0.0, |one| one.1);
+        let also = here.own.iter().find(|pair| pair.0 == activity).map_or(0.0, |pair| pair.1);
         if seconds > also + LEAST_S {
             add(thread.process, activity, seconds - also);
         }

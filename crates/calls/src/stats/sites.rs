@@ -110,8 +110,8 @@ impl Sites {
             Activity::Call(_) => self.calls[at],
             Activity::WithoutCore(_) => self.starved[at],
             Activity::Computation { after, .. } => {
-                let of = self.near[at].iter().find(|one| one.0 == after);
-                of.map(|one| one.1)
+                let of = self.near[at].iter().find(|pair| pair.0 == after);
+                of.map(|pair| pair.1)
             }
         };
         if let Some(known) = known {

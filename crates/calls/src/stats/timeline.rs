@@ -145,8 +145,8 @@ impl Did {
         if seconds <= 0.0 {
             return;
         }
-        match self.own.iter_mut().find(|one| one.0 == activity) {
-            Some(one) => one.1 += seconds,
+        match self.own.iter_mut().find(|pair| pair.0 == activity) {
+            Some(pair) => pair.1 += seconds,
             None => self.own.push((activity, seconds)),
         }
     }

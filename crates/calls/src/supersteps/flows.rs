@@ -17,25 +17,26 @@ pub(super) fn flows(kind: CollectiveKind, both: &[(u64, u64)], root: Option<usiz
     let root = root.filter(|&root| root < count);
     let sums = both
         .iter()
-        .fold((0u128, 0u128), |sum, one| (sum.0 + u128::from(one.0), sum.1 + u128::from(one.1)));
+        .fold((0u128, 0u128), |sum, pair| (sum.0 + u128::from(pair.0), sum.1 + u128::from(pair.1)));
     if sums == (0, 0) || count < 2 {
         return gives;
     }
     let equal = sums.0 == sums.1;
     if let Some(root) = root.filter(|_| equal && kind == CollectiveKind::ToRoot) {
-        for (from, one) in both.iter().enumerate().filter(|&(from, one)| from != root && one.0 > 0)
+        for (from, pair) in
+            both.iter().enumerate().filter(|&(from, pair)| from != root && pair.0 > 0)
         {
-            gives[from].push((root, one.0));
+            gives[from].push((root, pair.0));
         }
         return gives;
     }
     if let Some(root) = root.filter(|_| equal && kind == CollectiveKind::FromRoot) {
-        let others = both.iter().enumerate().filter(|&(to, one)| to != root && one.1 > 0);
+        let others = both.iter().enumerate().filter(|&(to, pair)| to != root && pair.1 > 0);
         gives[root] = others.map(|(to, other)| (to, other.1)).collect();
         return gives;
     }
     let (each, others) = (both[0].0, count as u64 - 1);
-    let equal = both.iter().all(|&one| one == (each, each));
+    let equal = both.iter().all(|&pair| pair == (each, each));
     if kind == CollectiveKind::Exchange && equal && each.is_multiple_of(others) {
         for (from, gives) in gives.iter_mut().enumerate() {
             *gives = (0..count).filter(|&to| to != from).map(|to| (to, each / others)).collect();
@@ -129,7 +130,7 @@ mod tests {
     }
 
     fn h(both: &[(u64, u64)]) -> Vec<u64> {
-        both.iter().map(|one| one.0.max(one.1)).collect()
+        both.iter().map(|pair| pair.0.max(pair.1)).collect()
     }
 
     #[test]

@@ -63,9 +63,9 @@ fn machines(log: &Log) -> Vec<Found> {
         let mut course = courses[0].clone();
         for other in &courses[1..] {
             assert_eq!(other.len(), course.len(), "{machine:?}");
-            for (all, one) in course.iter_mut().zip(other) {
-                assert_eq!(all.0, one.0, "{machine:?}");
-                all.1.extend(&one.1);
+            for (all, pair) in course.iter_mut().zip(other) {
+                assert_eq!(all.0, pair.0, "{machine:?}");
+                all.1.extend(&pair.1);
             }
         }
         ((machine.first, machine.nprocs), (machine.parent, machine.within), course)

@@ -52,10 +52,12 @@ pub fn run(args: &WhyArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let source = followed.source.display().to_string();
     let mut why = Why::new(source, name, machine.is_some(), &known);
     why.runs.extend(followed.runs.iter().map(run_of));
-    for one in &followed.experiments {
+    for experiment_model in &followed.experiments {
         let fits = followed.model.iter().flat_map(|model| &model.experiments);
-        let fit = fits.filter(|known| known.name == one.name).find_map(|known| known.fit.as_ref());
-        let (experiment, explained) = followed.found.explained(one, &pages);
+        let fit = fits
+            .filter(|known| known.name == experiment_model.name)
+            .find_map(|known| known.fit.as_ref());
+        let (experiment, explained) = followed.found.explained(experiment_model, &pages);
         why.add(experiment, &explained, &known, fit);
     }
     if args.json {

@@ -9,5 +9,6 @@ mod edges;
 mod licences;
 mod locks;
 mod metadata;
+mod names;
 mod purity;
 mod selection;

@@ -66,7 +66,7 @@ fn crates() -> Vec<(String, PathBuf)> {
     found
 }
 
-fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
+pub fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

@@ -107,7 +107,7 @@ fn the_first_rank_to_end_is_named_with_what_it_recorded_last() {
     if !ready("the_first_rank_to_end") {
         return;
     }
-    for (nth, how) in ENDS.into_iter().enumerate().filter(|one| is_first(one.0)) {
+    for (nth, how) in ENDS.into_iter().enumerate().filter(|pair| is_first(pair.0)) {
         for mpi in drawn(nth / 2) {
             let place = compiled(mpi);
             let done = place.cll_with(&OPEN_MPI, &["run", "-n", "4", "./ranks", how.0]);
@@ -122,7 +122,7 @@ fn of_logged_calls_the_last_one_is_reported() {
     if !ready("of_logged_calls") {
         return;
     }
-    for (nth, how) in ENDS.into_iter().enumerate().filter(|one| is_first(one.0 + 1)) {
+    for (nth, how) in ENDS.into_iter().enumerate().filter(|pair| is_first(pair.0 + 1)) {
         for mpi in drawn(nth / 2) {
             let place = compiled(mpi);
             let folder = format!("out-{}", how.0);

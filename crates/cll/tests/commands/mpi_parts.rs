@@ -26,7 +26,7 @@ fn machines(place: &Place, files: &[String]) -> Machines {
 }
 
 fn endings(machine: &Supersteps) -> Vec<&str> {
-    machine.values().map(|one| one.0.as_str()).collect()
+    machine.values().map(|pair| pair.0.as_str()).collect()
 }
 
 #[test]
@@ -37,16 +37,17 @@ fn rows_of_a_grid_are_machines_and_columns_supersteps_of_all() {
         let all = machines(&place, &files);
         // Two rows in each of 4 rounds: a reduction, halos, the end. Columns end supersteps of all.
         assert_eq!(all.len(), 1 + 2 * 4, "{mpi}");
-        let column = all["0"].values().filter(|one| one.1.iter().all(|h| h.1 == 16)).count();
+        let column = all["0"].values().filter(|pair| pair.1.iter().all(|h| h.1 == 16)).count();
         assert_eq!(column, 4, "{mpi}: {:?}", all["0"]);
-        let empty =
-            all["0"].values().filter(|one| one.0 == "oblivious" && one.1.iter().any(|h| h.1 == 0));
+        let empty = all["0"]
+            .values()
+            .filter(|pair| pair.0 == "oblivious" && pair.1.iter().any(|h| h.1 == 0));
         assert_eq!(empty.count(), 0, "{mpi}: {:?}", all["0"]);
-        for (key, row) in all.iter().filter(|one| one.0 != "0") {
+        for (key, row) in all.iter().filter(|pair| pair.0 != "0") {
             assert_eq!(endings(row), ["sync", "oblivious", "end"], "{mpi}: {key}");
-            let of: Vec<u64> = row[&1].1.iter().map(|one| one.0).collect();
+            let of: Vec<u64> = row[&1].1.iter().map(|pair| pair.0).collect();
             assert!([[0, 1, 2], [3, 4, 5]].contains(&[of[0], of[1], of[2]]), "{mpi}: {of:?}");
-            let h = |number: u64| row[&number].1.iter().map(|one| one.1).collect::<Vec<_>>();
+            let h = |number: u64| row[&number].1.iter().map(|pair| pair.1).collect::<Vec<_>>();
             assert_eq!((h(1), h(2), h(3)), (vec![24; 3], vec![32; 3], vec![0; 3]), "{mpi}");
         }
         let line = with(&["obsp", "--machine", "sgi-origin-2000", "--json"], &files);
@@ -78,11 +79,11 @@ fn a_solver_on_half_of_the_processes_gives_the_others_no_supersteps() {
         let all = machines(&place, &files);
         assert_eq!(endings(&all["0"]), ["sync", "oblivious", "end"], "{mpi}");
         assert_eq!(all.len(), 2, "{mpi}: one part of all steps");
-        let half = all.iter().find(|one| one.0 != "0").expect("a part").1;
+        let half = all.iter().find(|pair| pair.0 != "0").expect("a part").1;
         // A step is two exchanges and two reductions; before them is one more.
         let steps = (half.len() - 2) / 4;
         assert!(steps > 5 && half.len() == 4 * steps + 2, "{mpi}: {}", half.len());
-        let of = |ending: &str| half.values().filter(|one| one.0 == ending).count();
+        let of = |ending: &str| half.values().filter(|pair| pair.0 == ending).count();
         assert_eq!((of("sync"), of("oblivious")), (2 * steps + 1, 2 * steps), "{mpi}");
         assert!(half.values().all(|one| one.1.len() == 2), "{mpi}");
         let shown = place.cll(&with(&["profile", "show"], &files)).expect(0);

@@ -57,7 +57,7 @@ fn messages(graph: &Value) -> Vec<String> {
     for flow in graph["flows"].as_array().expect("a list") {
         names(&flow["steps"], &mut all);
     }
-    let name = |node: &Value| all.iter().find(|one| one.0 == *node).expect("a node").1.clone();
+    let name = |node: &Value| all.iter().find(|pair| pair.0 == *node).expect("a node").1.clone();
     let edges = graph["messages"].as_array().expect("a list").iter();
     edges.map(|edge| format!("{} {}", name(&edge["from"]), name(&edge["to"]))).collect()
 }

@@ -201,9 +201,9 @@ fn clocks_of_two_hosts_are_related_by_what_went_between_them() {
         };
         let mut met = 0;
         for number in 1..=200 {
-            let (Some(one), Some(other)) = (of(0, number), of(1, number)) else { continue };
-            let late = one.0.max(other.0) - one.1.min(other.1);
-            assert!(late < 1e-6, "{mpi}, {number}: {one:?} {other:?}");
+            let (Some(pair), Some(other)) = (of(0, number), of(1, number)) else { continue };
+            let late = pair.0.max(other.0) - pair.1.min(other.1);
+            assert!(late < 1e-6, "{mpi}, {number}: {pair:?} {other:?}");
             met += 1;
         }
         assert_eq!(met, 100, "{mpi}");

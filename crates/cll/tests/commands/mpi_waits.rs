@@ -98,7 +98,7 @@ fn programs_of_any_kind_have_statistics() {
                 .map(|value| value["messages"].as_u64().expect("a number"))
                 .sum();
             let expected = [("wavefront", 150), ("inter", 2), ("pscw", 0), ("rings", 123)];
-            if let Some((_, expected)) = expected.iter().find(|one| one.0 == name) {
+            if let Some((_, expected)) = expected.iter().find(|pair| pair.0 == name) {
                 assert_eq!(sent, *expected, "{mpi} {name}");
             }
         }

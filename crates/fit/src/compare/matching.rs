@@ -141,7 +141,7 @@ pub(crate) fn boundaries(old: &Fit, new: &Fit) -> Vec<BoundaryChange> {
         let near = before
             .iter()
             .enumerate()
-            .filter(|(_, one)| same(one))
+            .filter(|(_, pair)| same(pair))
             .min_by(|a, b| off(&a.1.1).total_cmp(&off(&b.1.1)))
             .map(|(k, _)| k);
         let partner = near.map(|k| before.remove(k).1);

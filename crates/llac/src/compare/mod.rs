@@ -135,8 +135,8 @@ impl Comparison {
             };
             table = table
                 .numbers(name.clone(), with(of(&|value| value.value)))
-                .numbers(format!("{name}_low"), with(end(|one| one.0)))
-                .numbers(format!("{name}_high"), with(end(|one| one.1)));
+                .numbers(format!("{name}_low"), with(end(|pair| pair.0)))
+                .numbers(format!("{name}_high"), with(end(|pair| pair.1)));
             if !self.measured.is_empty() {
                 let errors = self.points.iter().map(|point| point.error(k).unwrap_or(f64::NAN));
                 table = table

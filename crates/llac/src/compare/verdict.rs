@@ -93,7 +93,7 @@ pub fn verdict(
     let count = ordered.len();
     let rejected = ordered.iter().enumerate().map(|(k, (p, _))| p * (count - k) as f64);
     let failing_count = rejected.clone().take_while(|p| *p < level).count();
-    let mut failing: Vec<usize> = ordered[..failing_count].iter().map(|one| one.1).collect();
+    let mut failing: Vec<usize> = ordered[..failing_count].iter().map(|pair| pair.1).collect();
     failing.sort_unstable();
     let open: Vec<usize> = errors
         .iter()

@@ -288,8 +288,8 @@ impl Evaluator<'_> {
                 number.mapped(x.sqrt(), slope, number.unit.power(0.5))
             }
             Kind::Part(Part::Value) => same(x),
-            Kind::Part(Part::Low) => same(number.interval(self.normal()).map_or(x, |one| one.0)),
-            Kind::Part(Part::High) => same(number.interval(self.normal()).map_or(x, |one| one.1)),
+            Kind::Part(Part::Low) => same(number.interval(self.normal()).map_or(x, |pair| pair.0)),
+            Kind::Part(Part::High) => same(number.interval(self.normal()).map_or(x, |pair| pair.1)),
             Kind::Part(Part::Error) => same(number.deviation()),
             _ => return Err(error("L135", span, format!("`{name}` takes a column")).into()),
         })

@@ -142,8 +142,8 @@ fn sum(a: &[(Source, f64)], x: f64, b: &[(Source, f64)], y: f64) -> Arc<[(Source
     let mut all = Vec::with_capacity(a.len() + b.len());
     let (mut i, mut k) = (0, 0);
     while i < a.len() || k < b.len() {
-        let first = a.get(i).map_or(u64::MAX, |one| one.0);
-        let second = b.get(k).map_or(u64::MAX, |one| one.0);
+        let first = a.get(i).map_or(u64::MAX, |pair| pair.0);
+        let second = b.get(k).map_or(u64::MAX, |pair| pair.0);
         let source = first.min(second);
         let mut coefficient = 0.0;
         if first == source {

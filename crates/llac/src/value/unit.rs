@@ -132,15 +132,15 @@ impl fmt::Display for Unit {
         if over.is_empty() && !under.is_empty() {
             f.write_str("1")?;
         }
-        for (k, one) in over.into_iter().enumerate() {
+        for (k, pair) in over.into_iter().enumerate() {
             if k > 0 {
                 f.write_str("*")?;
             }
-            factor(f, one)?;
+            factor(f, pair)?;
         }
-        for one in under {
+        for pair in under {
             f.write_str("/")?;
-            factor(f, one)?;
+            factor(f, pair)?;
         }
         Ok(())
     }

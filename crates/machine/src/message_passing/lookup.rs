@@ -34,9 +34,9 @@ impl MessagePassing {
         let named = (self.libraries.iter().map(|library| (library.name.as_str(), library.hosts)))
             .chain(self.messages.iter().map(|line| (line.mpi.as_str(), line.hosts)))
             .chain(self.collectives.iter().map(|line| (line.mpi.as_str(), line.hosts)));
-        for one in named {
-            if !all.contains(&one) {
-                all.push(one);
+        for pair in named {
+            if !all.contains(&pair) {
+                all.push(pair);
             }
         }
         all

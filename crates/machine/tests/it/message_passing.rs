@@ -118,7 +118,7 @@ fn what_is_wrong_is_named_at_its_place() {
         read.diagnostics.iter().map(of).collect::<Vec<_>>()
     };
     let codes =
-        |all: Vec<(&'static str, String)>| all.into_iter().map(|one| one.0).collect::<Vec<_>>();
+        |all: Vec<(&'static str, String)>| all.into_iter().map(|pair| pair.0).collect::<Vec<_>>();
     assert_eq!(wrong("\"256 B\"", "\"256 ns\""), [("M007", "ns".into())], "a wrong unit");
     assert_eq!(wrong("\"50 ns\"", "\"50 B\""), [("M007", "B".into())]);
     assert_eq!(wrong("\"late\"", "\"lazy\""), [("M012", "\"lazy\"".into())]);

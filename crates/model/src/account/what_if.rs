@@ -72,8 +72,8 @@ pub fn what_if(
     let ratio = if before > 0.0 { after / before } else { 1.0 };
     let (ratio_low, ratio_high) = ends(ratio, &|(before, after)| after / before);
     Changed {
-        before: interval(before, &|one| one.0),
-        after: interval(after, &|one| one.1),
+        before: interval(before, &|pair| pair.0),
+        after: interval(after, &|pair| pair.1),
         ratio,
         ratio_low,
         ratio_high,

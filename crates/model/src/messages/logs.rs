@@ -64,8 +64,8 @@ pub fn of_logs(
         }
     }
     let known: Vec<(u32, u32)> = overviews.iter().filter_map(Overview::rank).collect();
-    let count = known.iter().map(|one| one.1).max().unwrap_or(0);
-    if let Some(rank) = (0..count).find(|rank| !known.iter().any(|one| one.0 == *rank)) {
+    let count = known.iter().map(|pair| pair.1).max().unwrap_or(0);
+    if let Some(rank) = (0..count).find(|rank| !known.iter().any(|pair| pair.0 == *rank)) {
         return Err(NoTime::Missing { rank });
     }
     let groups = Groups::read(overviews, open)?;

@@ -145,9 +145,9 @@ impl<'a> PriceList<'a> {
             .into_iter()
             .map(|substitution| self.note(key_of_price, substitution))
             .collect();
-        let found = (RateSegment { to: h, g, l }, notes);
-        self.asked.insert(key, found.clone());
-        Ok(found)
+        let pair = (RateSegment { to: h, g, l }, notes);
+        self.asked.insert(key, pair.clone());
+        Ok(pair)
     }
 
     fn quantity(

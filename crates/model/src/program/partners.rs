@@ -162,13 +162,13 @@ impl Partners {
     /// The partner with the largest value. If several have it: the processor itself if it is one of them, else the one
     /// with the lowest number.
     pub(crate) fn decider(&self, processor: u32, values: &[f64]) -> u32 {
-        let mut found = (values[processor as usize], processor);
+        let mut pair = (values[processor as usize], processor);
         self.senders(processor, values.len() as u32, |sender| {
-            if values[sender as usize] > found.0 {
-                found = (values[sender as usize], sender);
+            if values[sender as usize] > pair.0 {
+                pair = (values[sender as usize], sender);
             }
         });
-        found.1
+        pair.1
     }
 }
 

@@ -165,7 +165,7 @@ impl MpiRounds<'_> {
             })
             .collect();
         rng.shuffle(&mut order);
-        let measuring = order.iter().filter(|one| !matches!(one.1, Launching::Start(_))).count();
+        let measuring = order.iter().filter(|pair| !matches!(pair.1, Launching::Start(_))).count();
         let share = (seconds / measuring.max(1) as f64).max(LEAST);
         let mut seen: Option<MachineObservation> = None;
         for (library, what) in order {

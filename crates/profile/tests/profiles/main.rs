@@ -18,7 +18,7 @@ pub fn functions(_: &Processor, point: &Point) -> Vec<Frame> {
         0 => "main".to_owned(),
         other => format!("f{other}"),
     };
-    point.path.iter().map(|one| Frame { function: name(one), ..Frame::default() }).collect()
+    point.path.iter().map(|pair| Frame { function: name(pair), ..Frame::default() }).collect()
 }
 
 /// The profile of a log, read by so many threads.

@@ -79,7 +79,7 @@ fn whole(diff: &MpiDiff, style: &Style) -> Section {
 
 /// Rows that matter, of those with the largest changes.
 fn large<T>(all: &[T], change: impl Fn(&T) -> Seconds) -> Vec<&T> {
-    let sum = all.iter().map(|one| change(one).abs()).sum::<Seconds>();
+    let sum = all.iter().map(|item| change(item).abs()).sum::<Seconds>();
     let is_large = |one: &&T| change(one).abs() > Seconds::ZERO && change(one).abs() >= sum * LEAST;
     all.iter().take_while(is_large).take(ROWS).collect()
 }

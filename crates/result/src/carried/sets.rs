@@ -44,7 +44,7 @@ pub(super) fn sets(
     sizes.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
     sizes.dedup();
     let least = model.formula.terms().len() + 2;
-    let along = breaks.as_ref().and_then(|one| model.variables.iter().position(|v| *v == one.0));
+    let along = breaks.as_ref().and_then(|pair| model.variables.iter().position(|v| *v == pair.0));
     let mut kept: Vec<Break> = Vec::new();
     if let (Some((_, all)), Some(variable)) = (&breaks, along) {
         kept = inside(all, &sizes, variable, least);

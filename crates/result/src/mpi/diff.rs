@@ -206,14 +206,14 @@ fn pairs<'a, T, K: Ord>(
 ) -> Vec<(Option<&'a T>, Option<&'a T>)> {
     let mut groups: BTreeMap<K, [Vec<&'a T>; 2]> = BTreeMap::new();
     for (side, all) in [before, after].into_iter().enumerate() {
-        for one in all {
-            groups.entry(key(one)).or_default()[side].push(one);
+        for item in all {
+            groups.entry(key(item)).or_default()[side].push(item);
         }
     }
     let mut pairs = Vec::new();
     for [mut old, mut new] in groups.into_values() {
         for side in [&mut old, &mut new] {
-            side.sort_by_cached_key(|one| (lines(&place(one)), place(one)));
+            side.sort_by_cached_key(|item| (lines(&place(item)), place(item)));
         }
         if old.len() == new.len() {
             pairs.extend(old.into_iter().zip(new).map(|(old, new)| (Some(old), Some(new))));

@@ -18,12 +18,21 @@ fn refused(trace: &Trace) -> bool {
 }
 
 fn cells<'a>(trace: &'a Trace, experiment: &str) -> &'a [Cell] {
-    &trace.experiments.iter().find(|found| found.name == experiment).unwrap().cells
+    &trace
+        .experiments
+        .iter()
+        .find(|experiment_model| experiment_model.name == experiment)
+        .unwrap()
+        .cells
 }
 
 /// Inclusive and exclusive values of an observable, in the order of cells.
 fn values(trace: &Trace, experiment: &str, observable: &str) -> Vec<(f64, f64)> {
-    let experiment = trace.experiments.iter().find(|found| found.name == experiment).unwrap();
+    let experiment = trace
+        .experiments
+        .iter()
+        .find(|experiment_model| experiment_model.name == experiment)
+        .unwrap();
     let index =
         experiment.observables.iter().position(|observed| observed.name == observable).unwrap();
     let series = experiment.cells.iter().map(|cell| &cell.observed[index]);

@@ -284,13 +284,15 @@ pub fn list(folder: &Path) -> Vec<PathBuf> {
 
 /// Number of samples of an experiment, 0 if there is none of the name.
 pub fn samples(trace: &Trace, experiment: &str) -> u64 {
-    let named = trace.experiments.iter().filter(|found| found.name == experiment);
+    let named =
+        trace.experiments.iter().filter(|experiment_model| experiment_model.name == experiment);
     named.map(|experiment| experiment.samples()).sum()
 }
 
 /// Inclusive seconds of all samples of an experiment.
 pub fn seconds(trace: &Trace, experiment: &str) -> Vec<f64> {
-    let named = trace.experiments.iter().filter(|found| found.name == experiment);
+    let named =
+        trace.experiments.iter().filter(|experiment_model| experiment_model.name == experiment);
     named.flat_map(|experiment| &experiment.cells).flat_map(|cell| cell.inclusive.clone()).collect()
 }
 

@@ -246,7 +246,7 @@ mod tests {
     }
     impl Ticks for Vec<(i64, bool)> {
         fn map_ticks(&self) -> Vec<i64> {
-            self.iter().map(|found| found.0).collect()
+            self.iter().map(|pair| pair.0).collect()
         }
     }
 }

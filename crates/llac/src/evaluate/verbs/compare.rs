@@ -130,7 +130,7 @@ impl Evaluator<'_> {
             .flat_map(|point| &point.values)
             .find_map(|quantity| quantity.as_ref().ok());
         let unit = unit.map(|quantity| quantity.unit.clone()).unwrap_or_default();
-        self.check_units(&candidates, &points, measured.as_ref().map(|one| &one.1))?;
+        self.check_units(&candidates, &points, measured.as_ref().map(|pair| &pair.1))?;
         let has_measured = points.iter().any(|point| point.measured.is_some());
         if measured.is_some() && !has_measured {
             self.notice(
