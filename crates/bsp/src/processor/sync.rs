@@ -45,9 +45,10 @@ impl Processor {
     /// If the processors' collective states differ (see `CollectiveState`), or the machine was stopped.
     #[inline(always)]
     pub fn sync(&mut self, place: Place) -> Result<(), Misuse> {
-        match self.is_plain() {
-            true => self.end_superstep::<Shared, true>(place, 0),
-            false => self.sync_any(place, 0),
+        if self.is_plain() {
+            self.end_superstep::<Shared, true>(place, 0)
+        } else {
+            self.sync_any(place, 0)
         }
     }
 

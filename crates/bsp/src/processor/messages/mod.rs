@@ -187,10 +187,12 @@ impl Processor {
         size: usize,
     ) -> Result<(), Misuse> {
         // SAFETY: by the caller.
-        match unsafe { self.send_short(to, tag, payload, size) } {
-            true => Ok(()),
+        let is_sent = unsafe { self.send_short(to, tag, payload, size) };
+        if is_sent {
+            Ok(())
+        } else {
             // SAFETY: by the caller.
-            false => unsafe { self.send_any(to, tag, payload, size) },
+            unsafe { self.send_any(to, tag, payload, size) }
         }
     }
 
