@@ -26,7 +26,7 @@ pub struct Session {
 pub struct Answer {
     /// The value to show; `None`: the statement shows nothing.
     pub value: Option<Value>,
-    /// Notices about the value for the user.
+    /// Notices about the statement for the user.
     pub notices: Vec<String>,
     /// Whether the session ends (`quit`).
     pub ends: bool,

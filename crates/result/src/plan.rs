@@ -39,7 +39,7 @@ pub struct NextPoint {
     pub at: Vec<(String, f64)>,
     /// How often it is to be run.
     pub runs: u32,
-    /// The time that measuring it takes.
+    /// The time that these runs take.
     #[serde(rename = "cost_seconds")]
     pub cost: Seconds,
     /// `narrows`, `distinguishes`, `checks`, `bisects`.

@@ -126,7 +126,7 @@ pub struct HotSpot {
 /// A function or loop that is not measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NotMeasured {
-    /// The name of the region.
+    /// The name of the function or loop.
     pub name: String,
     /// Where it begins.
     pub place: String,

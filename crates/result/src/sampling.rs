@@ -57,7 +57,7 @@ pub struct AdaptiveRound {
     pub round: u32,
     /// Half the width of the widest interval before, as a share; `None` if that was not known.
     pub width: Option<f64>,
-    /// The part of the budget that earlier rounds spent, by that call.
+    /// The part of the budget that was spent before, by that call.
     #[serde(rename = "spent_seconds")]
     pub spent: Seconds,
     /// The points.
