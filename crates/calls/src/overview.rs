@@ -29,7 +29,7 @@ pub struct Overview {
     pub widths: Vec<(Seconds, Seconds)>,
     /// The cost of running the process in turns; its times are then those of its computation only.
     pub virtually: Option<meta::Virtual>,
-    /// The name of the run, the same in all of its processes.
+    /// The identifier of the run, the same in all of its processes.
     pub job: String,
     /// Communicators by number.
     pub communicators: BTreeMap<u32, meta::Communicator>,
