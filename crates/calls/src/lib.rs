@@ -62,7 +62,7 @@ pub struct Call {
     pub op: Op,
     /// The place of the call in the program: a number in the lane's tables.
     pub point: Option<u32>,
-    /// Its arguments.
+    /// The arguments of the call.
     pub what: CallData,
     /// The request that it returned, numbered in the process.
     pub request: Option<u64>,
@@ -78,7 +78,7 @@ pub struct Call {
     pub unsuccessful: u32,
     /// For unsuccessful polls: the time in them, without the time between them.
     pub inside: Option<Seconds>,
-    /// What it received, if that is not what was requested.
+    /// The message that was received, if that is not what was requested.
     pub got: Option<Got>,
     /// The communicator or window that it made.
     pub new: Option<u32>,
@@ -103,11 +103,11 @@ pub struct OffCore {
 /// A request that a call completed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
-    /// Its number.
+    /// The number of the request.
     pub request: u64,
     /// The call that it came from; `None`: that call is not in the log.
     pub of: Option<RequestOrigin>,
-    /// What was received, if that is not what was requested.
+    /// The message that was received, if that is not what was requested.
     pub got: Option<Got>,
     /// Whether it was cancelled.
     pub cancelled: bool,
@@ -116,7 +116,7 @@ pub struct Done {
 /// A persistent request that a call started.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Started {
-    /// Its number.
+    /// The number of the request.
     pub request: u64,
     /// The call that it came from.
     pub of: Option<RequestOrigin>,
@@ -127,7 +127,7 @@ pub struct Started {
 pub struct RequestOrigin {
     /// Which it is.
     pub op: Op,
-    /// Its arguments.
+    /// The arguments of the call.
     pub what: CallData,
     /// When it was begun; for a persistent request, when it was last started.
     pub start: Seconds,
@@ -165,9 +165,9 @@ pub enum CallData {
     Receive(Message),
     /// One is sent, and one received.
     Exchange {
-        /// What is sent.
+        /// The message that is sent.
         sent: Message,
-        /// What is received.
+        /// The message that is received.
         received: Message,
     },
     /// A probe for a message; no bytes.
@@ -210,7 +210,7 @@ pub enum CallData {
     },
     /// A communicator or window is created from this communicator, or this communicator is freed.
     Create {
-        /// Its number.
+        /// The number of the communicator.
         communicator: u32,
     },
     /// Input or output.

@@ -1,4 +1,4 @@
-//! What the log of a process says of itself.
+//! The overview of the log of a process.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -20,16 +20,16 @@ use cll_units::{Bytes, Seconds, Ticks};
 pub struct Overview {
     /// The process.
     pub process: meta::Process,
-    /// Its MPI; `None`: it has logged no calls.
+    /// The MPI of the process; `None`: it has logged no calls.
     pub mpi: Option<meta::Mpi>,
-    /// What recording a call cost; `None`: older logs.
+    /// The cost of recording a call; `None`: older logs.
     pub cost: Option<meta::Cost>,
-    /// What a loop that fills the width of a core took at its begin and end, and how long it has computed for this; empty:
-    /// nobody has asked for it.
+    /// The times of a loop that fills the width of a core, measured at the begin and end of the process, and how long
+    /// it has computed for this; empty: nobody has asked for it.
     pub widths: Vec<(Seconds, Seconds)>,
-    /// What running it in turns took; its times are then those of its computation only.
+    /// The cost of running the process in turns; its times are then those of its computation only.
     pub virtually: Option<meta::Virtual>,
-    /// What all processes of the run have in common.
+    /// The identifier of the run, the same in all of its processes.
     pub job: String,
     /// Communicators by number.
     pub communicators: BTreeMap<u32, meta::Communicator>,
@@ -58,7 +58,7 @@ pub struct Overview {
     pub(crate) has_uneven: bool,
     /// How often calls without records were made, by the names of the functions.
     pub(crate) unrecorded: BTreeMap<String, u64>,
-    /// What is missing or damaged.
+    /// Missing or damaged parts of the log.
     pub damage: Vec<Damage>,
 }
 
@@ -69,7 +69,7 @@ pub struct World {
     pub first: u32,
     /// Number of its processes.
     pub ranks: u32,
-    /// Its program.
+    /// The program of the processes.
     pub program: String,
     /// Whether another program of the run has started it.
     pub started: bool,
@@ -82,7 +82,7 @@ pub struct Lane {
     pub modules: Vec<meta::Module>,
     /// Places, by number.
     pub points: BTreeMap<u32, meta::Point>,
-    /// Its blocks by number; `None`: it is damaged.
+    /// The blocks of the thread by number; `None`: it is damaged.
     pub(crate) blocks: BTreeMap<u32, Option<Stored>>,
 }
 

@@ -52,7 +52,7 @@ impl fmt::Debug for Calls<'_> {
 }
 
 impl<'s> Calls<'s> {
-    /// Of the log that the survey is of.
+    /// Makes a reader of the log that the survey is of.
     pub fn new(input: Box<dyn Input + 's>, overview: &'s Overview) -> Calls<'s> {
         let lane = |(&number, lane): (&u32, &'s super::Lane)| Lane {
             number,

@@ -7,7 +7,7 @@ use crate::Overview;
 /// A function whose calls are not recorded, and how many there were.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unrecorded {
-    /// Its name, with `MPI_`.
+    /// The name of the function, with `MPI_`.
     pub call: String,
     /// Calls of all ranks.
     pub calls: u64,

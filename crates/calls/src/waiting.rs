@@ -64,7 +64,7 @@ impl Span {
     }
 }
 
-/// What a poll looks for.
+/// The request or message that a poll looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Subject {
     Request(u64),

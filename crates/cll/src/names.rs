@@ -10,7 +10,7 @@ pub use cll_diagnostic::nearest;
 pub struct Binding {
     /// The variable, as in formulas: `N`, `a->n`.
     pub name: String,
-    /// Its value.
+    /// The value of the variable.
     pub value: f64,
 }
 

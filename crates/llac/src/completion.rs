@@ -1,4 +1,4 @@
-//! What a line that is being typed may go on with.
+//! The words that may continue a line that is being typed.
 
 use crate::help;
 use crate::syntax::{ClauseWord, Context, Keyword, Verb, context, name_text};
@@ -105,7 +105,7 @@ fn values(before: &str, names: &Names, verbs: bool) -> Vec<String> {
     words
 }
 
-/// What may follow a value.
+/// Lists the words that may follow a value.
 fn following(verb: Option<Verb>) -> Vec<String> {
     use Keyword::{And, Else, In, Mod, Or, Set, Then, Where};
     let mut words: Vec<String> =

@@ -14,7 +14,7 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Of these samples.
+    /// Makes an experiment from these samples.
     pub fn new(samples: impl Into<Arc<Samples>>) -> Experiment {
         Experiment { samples: samples.into(), model: OnceLock::new() }
     }

@@ -7,11 +7,11 @@ use crate::syntax::ast::Expr;
 /// A function of the user.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Its name.
+    /// The name of the function.
     pub name: String,
-    /// Its parameters, in order.
+    /// The parameters of the function, in order.
     pub parameters: Vec<String>,
-    /// Its body.
+    /// The body of the function.
     pub body: Expr,
     /// The text that the body's places refer to.
     pub text: Arc<str>,

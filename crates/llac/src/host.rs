@@ -1,4 +1,4 @@
-//! What a session needs from outside.
+//! The services that a session needs from outside.
 
 use std::path::Path;
 
@@ -12,26 +12,26 @@ pub trait Host: Send {
     /// Reads files: traces, tables, models, machines, logs, campaigns.
     ///
     /// # Errors
-    /// What is wrong, and what to do.
+    /// The refusal says what is wrong, and what to do.
     fn open(&self, files: &[String], options: &TableOptions) -> Result<Opened, Refusal>;
 
     /// Reads a text, such as a script.
     ///
     /// # Errors
-    /// What is wrong, and what to do.
+    /// The refusal says what is wrong, and what to do.
     fn read(&self, file: &Path) -> Result<String, Refusal>;
 
     /// Writes a file: complete or not at all.
     ///
     /// # Errors
-    /// What is wrong, and what to do.
+    /// The refusal says what is wrong, and what to do.
     fn write(&self, file: &Path, content: &[u8]) -> Result<(), Refusal>;
 
-    /// What to measure next for a model: points for predictions at these values, with the options of `cll plan` as
-    /// texts.
+    /// Suggests the points to measure next for a model: points for predictions at these values, with the options of
+    /// `cll plan` as texts.
     ///
     /// # Errors
-    /// What is wrong, and what to do.
+    /// The refusal says what is wrong, and what to do.
     fn plan(
         &self,
         model: &ModelFile,
@@ -42,21 +42,21 @@ pub trait Host: Send {
     /// Which statements the constants of experiments stand for, as `cll upsilon show` prints it.
     ///
     /// # Errors
-    /// What is wrong, and what to do.
+    /// The refusal says what is wrong, and what to do.
     fn upsilon(&self, asked: &Regions) -> Result<Opened, Refusal>;
 
     /// The page of a model, as HTML, with the sources that are there, or beside these files, and the statements of the
     /// constants.
     ///
     /// # Errors
-    /// What is wrong, and what to do.
+    /// The refusal says what is wrong, and what to do.
     fn page(&self, model: &ModelFile, beside: &[String]) -> Result<String, Refusal>;
 
     /// Runs a command of the program, as `cll` with these arguments, with its output on the terminal. Gives its exit
     /// code.
     ///
     /// # Errors
-    /// What is wrong, and what to do.
+    /// The refusal says what is wrong, and what to do.
     fn command(&self, arguments: &[String]) -> Result<u8, Refusal>;
 }
 
@@ -86,11 +86,11 @@ pub struct Regions {
     pub model: Option<ModelFile>,
 }
 
-/// What files hold.
+/// The contents of files.
 #[derive(Clone, Debug, Default)]
 pub struct Opened {
     /// Names and values, experiments first.
     pub values: Vec<(String, Value)>,
-    /// What the user should know about the files.
+    /// Notices about the files for the user.
     pub notices: Vec<String>,
 }

@@ -67,7 +67,7 @@ pub enum Own {
 /// Whether the statement is about the session itself.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The diagnostic says what is wrong with the statement.
 pub fn own(statement: &Statement) -> Result<Option<Own>, Box<Diagnostic>> {
     let StatementKind::Value(Expr { kind: ExprKind::Verb { verb, arguments, clauses }, .. }) =
         &statement.kind

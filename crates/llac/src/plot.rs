@@ -15,7 +15,7 @@ use crate::value::Unit;
 pub(crate) struct Places {
     /// The variable along x.
     pub by: String,
-    /// Its values.
+    /// The values of that variable.
     pub along: Vec<f64>,
     /// The values of the others.
     pub others: Vec<(String, f64)>,

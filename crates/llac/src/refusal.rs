@@ -3,8 +3,8 @@
 /// Why something from outside could not be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What is wrong.
+    /// The message that says what is wrong.
     pub message: String,
-    /// What to do.
+    /// Advice on what to do.
     pub help: Vec<String>,
 }

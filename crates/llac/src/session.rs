@@ -21,12 +21,12 @@ pub struct Session {
     limits: Limits,
 }
 
-/// What a statement has done.
+/// The result of a statement.
 #[derive(Debug, Default)]
 pub struct Answer {
     /// The value to show; `None`: the statement shows nothing.
     pub value: Option<Value>,
-    /// What the user should know about it.
+    /// Notices about the statement for the user.
     pub notices: Vec<String>,
     /// Whether the session ends (`quit`).
     pub ends: bool,
@@ -57,7 +57,7 @@ impl Session {
     /// Evaluates a statement of `text`. Spans of the error are places in `text`.
     ///
     /// # Errors
-    /// What is wrong with it. The names are as they were before.
+    /// The diagnostic says what is wrong with the statement. The names are as they were before.
     pub fn evaluate(&mut self, statement: &Statement, text: &str) -> Result<Answer, Wrong> {
         self.interrupted.store(false, Ordering::Relaxed);
         if let StatementKind::Command { arguments } = &statement.kind {
@@ -230,14 +230,14 @@ impl Session {
     /// Reads files and gives names to what they hold, as `open` does.
     ///
     /// # Errors
-    /// What is wrong, and what to do.
+    /// The refusal says what is wrong, and what to do.
     pub fn open(&mut self, files: &[String]) -> Result<Answer, crate::refusal::Refusal> {
         let opened = self.host.open(files, &TableOptions::default())?;
         let names: BTreeMap<String, Value> = opened.values.into_iter().collect();
         Ok(self.opened(Value::Space(Arc::new(names)), opened.notices))
     }
 
-    /// What is outside.
+    /// The host: files and commands outside of the session.
     pub fn host(&self) -> &dyn Host {
         &*self.host
     }
@@ -257,7 +257,7 @@ impl Session {
         self.names.get(name)
     }
 
-    /// What may stand after `NAME.`: columns of samples and tables, experiments of a model.
+    /// Lists the names that may stand after `NAME.`: columns of samples and tables, experiments of a model.
     pub fn members(&self, name: &str) -> Vec<String> {
         self.names.get(name).map_or_else(Vec::new, Value::members)
     }

@@ -91,7 +91,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// What `cll predict` says of each experiment inside, between and beyond the data, to compare the page with.
+    /// The output of `cll predict` for each experiment inside, between and beyond the data, to compare the page with.
     fn native(&self) -> Vec<Value> {
         let model = scenes::models::model(&self.model);
         let mut out = Vec::new();

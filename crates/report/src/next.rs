@@ -1,4 +1,4 @@
-//! What to measure next, as text.
+//! The points to measure next, as text.
 
 use cll_fit::Unit;
 use cll_result::{NextPoint, NextPoints, NextPrediction};

@@ -59,7 +59,7 @@ pub struct Predictions<'a> {
 }
 
 impl<'a> Predictions<'a> {
-    /// What a model predicts.
+    /// Collects the predictions of a model.
     pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> Predictions<'a> {
         Predictions {
             format: "cll-predictions",

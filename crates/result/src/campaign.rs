@@ -3,7 +3,7 @@
 use cll_campaign::Change;
 use serde::{Serialize, Serializer};
 
-/// What has changed between two campaigns. Its fields are in the order of their names, as in the JSON.
+/// The changes between two campaigns. The fields are in the order of their names, as in the JSON.
 #[derive(Debug, Serialize)]
 pub struct Comparison {
     /// The confidence of the intervals.
@@ -21,18 +21,18 @@ pub struct Comparison {
 /// A property of the environment that differs.
 #[derive(Debug, Serialize)]
 pub struct Differing {
-    /// What it is now.
+    /// The value in the new campaign.
     pub after: String,
-    /// What it was.
+    /// The value in the old campaign.
     pub before: String,
-    /// What differs: `compiler`.
+    /// The name of the property: `compiler`.
     pub what: &'static str,
 }
 
 /// A point that both have.
 #[derive(Debug)]
 pub struct Compared {
-    /// Its experiment.
+    /// The name of the experiment.
     pub experiment: String,
     /// The values of its variables, in words.
     pub at: String,

@@ -54,13 +54,13 @@ impl CampaignStatus {
 /// A campaign as it was begun.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlannedCampaign {
-    /// Its number in the database.
+    /// The number of the campaign in the database.
     pub campaign: i64,
     /// When it was begun, Unix time in seconds.
     pub created: f64,
-    /// Its identifier, the same in every database.
+    /// The identifier of the campaign, the same in every database.
     pub key: String,
-    /// Its plan.
+    /// The plan of the campaign.
     pub plan: Plan,
     /// The seed of its orders.
     pub seed: u64,
@@ -89,13 +89,13 @@ pub struct CampaignRun {
     pub campaign: i64,
     /// Attempts that failed before.
     pub earlier: Vec<Attempt>,
-    /// Its exit code, if it ended normally.
+    /// The exit code of the run, if it ended normally.
     pub exit: Option<i32>,
     /// The computer that it ran on.
     pub host: Option<String>,
     /// The load of the computer before the run.
     pub load: Option<f64>,
-    /// What went wrong.
+    /// The message that says what went wrong.
     pub message: Option<String>,
     /// Whether it had more processors than there are cores.
     pub oversubscribed: bool,
@@ -106,7 +106,7 @@ pub struct CampaignRun {
     pub processors: Option<u32>,
     /// The round it belongs to, from 0.
     pub round: u32,
-    /// Its number in the database.
+    /// The number of the run in the database.
     pub run: i64,
     /// How long it took.
     #[serde(rename = "seconds")]
@@ -115,7 +115,7 @@ pub struct CampaignRun {
     pub signal: Option<i32>,
     /// When it began, Unix time in seconds.
     pub started: Option<f64>,
-    /// What has become of it.
+    /// The state of the run.
     #[serde(serialize_with = "name")]
     pub state: State,
     /// The file of its trace in the folder of traces.

@@ -1,4 +1,4 @@
-//! What was counted beside the times.
+//! Counters that were recorded beside the times.
 
 use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
@@ -8,13 +8,13 @@ use crate::number;
 /// The values of an observable that were recorded with an experiment's samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterModel {
-    /// Its name: `page-faults`.
+    /// The name of the counter: `page-faults`.
     pub name: String,
     /// Unit of its values: `faults`.
     pub unit: String,
     /// Number of samples that have it. In other samples it could not be read, or their run recorded other observables.
     pub samples: u64,
-    /// Its values at each point that has any.
+    /// The values of the counter at each point that has any.
     pub points: Vec<CounterPoint>,
 }
 

@@ -11,13 +11,13 @@ use crate::doubt::Doubts;
 pub struct Curves {
     format: &'static str,
     version: u32,
-    /// What they follow.
+    /// The variable that the curves follow.
     pub variable: String,
     /// One for each program.
     pub curves: Vec<TimedCurve>,
     /// The values at which one becomes faster than another.
     pub crossovers: Vec<CurveCrossover>,
-    /// What should be known.
+    /// Notes that the reader should know.
     pub notes: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl Curves {
 pub struct TimedCurve {
     /// The program's name.
     pub name: String,
-    /// What kind of time it is: `OBSP*`, `fit`.
+    /// The kind of the time: `OBSP*`, `fit`.
     pub kind: &'static str,
     /// Whether its points are measured runs, which are marked in the plot.
     #[serde(skip)]
@@ -67,7 +67,7 @@ pub struct TimedPoint {
     /// Whether it is beyond the data that the time is from; `None` if it is not from data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beyond: Option<bool>,
-    /// What other models say, seconds.
+    /// The times of other models, seconds.
     pub beside: serde_json::Map<String, serde_json::Value>,
     /// Speed-up and efficiency, along the processors.
     pub scaling: Option<Scaling>,

@@ -12,7 +12,7 @@ pub struct Doubt {
     pub text: String,
 }
 
-/// What is wrong.
+/// The kind of a doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DoubtKind {
@@ -25,7 +25,7 @@ pub enum DoubtKind {
 }
 
 impl DoubtKind {
-    /// Its name for scripts, as in JSON.
+    /// The name of the kind for scripts, as in JSON.
     pub fn code(self) -> &'static str {
         match self {
             DoubtKind::NotMeasurable => "not-measurable",
@@ -104,7 +104,8 @@ impl Doubts {
         self.texts(|kind| kind == DoubtKind::NotMeasurable)
     }
 
-    /// What to say before numbers: all but that the intervals are wider, which they say themselves.
+    /// The text to print before numbers: all doubts but that the intervals are wider, which the intervals show
+    /// themselves.
     pub fn reservation(&self) -> Option<String> {
         self.texts(|kind| kind != DoubtKind::Disturbed)
     }

@@ -1,6 +1,6 @@
 //! Why a model cannot be read or written.
 
-/// What is wrong with a model.
+/// The reason why a model cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// The bytes are those of a trace.

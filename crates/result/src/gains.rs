@@ -17,12 +17,12 @@ pub struct Gains {
     pub second: String,
     /// As measured, and for each machine as predicted.
     pub tables: Vec<GainTable>,
-    /// What should be known.
+    /// Notes that the reader should know.
     pub notes: Vec<String>,
 }
 
 impl Gains {
-    /// Of two programs.
+    /// Makes the gains of two programs from their tables and notes.
     pub fn new(first: String, second: String, tables: Vec<GainTable>, notes: Vec<String>) -> Gains {
         Gains { format: "cll-gains", version: 1, first, second, tables, notes }
     }

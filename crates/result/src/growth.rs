@@ -17,8 +17,8 @@ pub struct Growth {
 const LARGE: f64 = 1024.0;
 
 impl Growth {
-    /// Of a fit, by the constants of its last interval; `None` if no constant is above zero, or a term cannot be
-    /// evaluated there.
+    /// Finds the growth of a fit by the constants of its last interval; `None` if no constant is above zero, or a term
+    /// cannot be evaluated there.
     pub fn of(fit: &Fit) -> Option<Growth> {
         let last = fit.intervals.last()?;
         let along = fit.axis.as_ref().filter(|axis| fit.variables.contains(axis));

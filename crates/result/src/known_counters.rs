@@ -1,4 +1,4 @@
-//! What can be counted: `cll counters --json`.
+//! The counters that can be recorded: `cll counters --json`.
 
 use serde::Serialize;
 
@@ -16,13 +16,13 @@ pub struct KnownCounters {
 /// Something that can be counted.
 #[derive(Debug, Serialize)]
 pub struct KnownCounter {
-    /// Its name: `page-faults`.
+    /// The name of the counter: `page-faults`.
     pub name: String,
     /// Unit of its values.
     pub unit: &'static str,
     /// The source: `system`, `kernel`, `processor`, `papi`, `simulation`.
     pub source: &'static str,
-    /// What it is.
+    /// A description of the counter.
     pub about: &'static str,
     /// Whether values of parts add up.
     pub additive: bool,

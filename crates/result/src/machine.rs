@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The description of the machine by the operating system; nothing of it is measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Its name.
+    /// The name of the machine.
     pub host: String,
     /// Model name of its processor.
     pub cpu: String,
@@ -29,7 +29,7 @@ impl Machine {
 pub struct Cache {
     /// `L1`, `L2`, …
     pub name: String,
-    /// Its size.
+    /// The size of the cache.
     pub bytes: Bytes,
 }
 
@@ -42,13 +42,13 @@ pub struct MachineJson<'a> {
 }
 
 impl<'a> MachineJson<'a> {
-    /// Of a machine.
+    /// Describes a machine.
     pub fn of(machine: &'a cll_machine::Machine) -> MachineJson<'a> {
         MachineJson { format: "cll-machine", version: 1, machine }
     }
 }
 
-/// What two machines have in common and in what they differ, as `cll machine compare --json` writes it.
+/// The common features and the differences of two machines, as `cll machine compare --json` writes them.
 #[derive(Debug, Serialize)]
 pub struct MachineComparison {
     format: &'static str,
@@ -65,7 +65,7 @@ pub struct MachineComparison {
 }
 
 impl MachineComparison {
-    /// Of two machines.
+    /// Compares two machines.
     pub fn of(first: &cll_machine::Machine, second: &cll_machine::Machine) -> MachineComparison {
         MachineComparison {
             format: "cll-machine-comparison",
@@ -94,7 +94,7 @@ pub struct Listed {
     pub name: String,
     /// `program`, `user` or `project`: in which folder it is.
     pub place: &'static str,
-    /// What it is.
+    /// A description of the machine.
     pub machine: String,
     /// Numbers of processors for which there are data.
     pub processors: Vec<u32>,

@@ -43,7 +43,7 @@ pub struct ModelFile {
     pub runs: Vec<RunModel>,
     /// The experiments, in order of appearance.
     pub experiments: Vec<ExperimentModel>,
-    /// What concerns all of it.
+    /// Warnings that concern all experiments.
     pub warnings: Vec<Notice>,
     /// How the samples were taken; `None` for tables and for traces that `cll model` did not take.
     #[serde(default)]
@@ -54,12 +54,12 @@ pub struct ModelFile {
     /// Where the program spends its time; `None` without `--auto`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
-    /// What it was predicted from; `None` if it was measured.
+    /// The origin of a predicted model; `None` if the model was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predicted: Option<PredictedModel>,
 }
 
-/// What a model was predicted from. Its machine is then the one that it was predicted for.
+/// The origin of a predicted model. The machine of the model is then the one that it was predicted for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PredictedModel {
     /// The file of the measured model.
@@ -81,9 +81,9 @@ impl PredictedModel {
 /// The program that was measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProgramModel {
-    /// Its name.
+    /// The name of the program.
     pub name: String,
-    /// Its translated sources.
+    /// The translated sources of the program.
     pub sources: Vec<SourceModel>,
     /// `sequential`, `OpenMP`.
     pub model: String,
@@ -94,7 +94,7 @@ pub struct ProgramModel {
 /// A source of the program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SourceModel {
-    /// Its name as it was given.
+    /// The name of the file as it was given.
     pub file: String,
     /// CRC-32 of its bytes in hexadecimal; empty if not known.
     pub crc32: String,
@@ -120,7 +120,7 @@ pub struct RunModel {
     pub processors: Option<u32>,
     /// Order of the values of `cll for`, such as `shuffled 17`.
     pub order: String,
-    /// Its exit code, if it ended normally.
+    /// The exit code of the run, if it ended normally.
     pub exit: Option<i32>,
     /// The signal that ended it, if one did.
     pub signal: Option<i32>,
@@ -171,15 +171,15 @@ impl std::fmt::Display for ColumnModel {
 /// An experiment and its fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExperimentModel {
-    /// Its name.
+    /// The name of the experiment.
     pub name: String,
-    /// Its formula as text.
+    /// The formula as text.
     pub formula: String,
     /// Where it is measured: `matrix.c:12`; empty for data from elsewhere.
     pub places: Vec<String>,
-    /// What was recorded with each sample.
+    /// The variables that were recorded with each sample.
     pub variables: Vec<String>,
-    /// What was fitted: `time`, or the name of an observable.
+    /// The quantity that was fitted: `time`, or the name of an observable.
     #[serde(default = "time")]
     pub observable: String,
     /// Unit of what was measured: `s`.
@@ -200,7 +200,7 @@ pub struct ExperimentModel {
     /// How the processors began together; `None` if that is not in the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<SyncModel>,
-    /// What was recorded beside the time.
+    /// The counters that were recorded beside the time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<CounterModel>,
     /// Misses per access, if both were recorded.
@@ -212,7 +212,7 @@ pub struct ExperimentModel {
     /// The search that found the formula; `None` if the formula was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<SearchModel>,
-    /// What is suggested in place of the formula (`--suggest`).
+    /// The formula that is suggested in place of this one (`--suggest`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<SuggestionModel>,
     /// The fit; `None` if there can be none.
@@ -222,7 +222,7 @@ pub struct ExperimentModel {
     pub causes: Vec<ChangeCause>,
     /// Why there is none.
     pub failure: Option<String>,
-    /// What the reader should know about the fit and its data.
+    /// Warnings about the fit and its data.
     pub warnings: Vec<Notice>,
     /// Doubts that the rest of the file does not have, since the experiment is from another one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -249,7 +249,7 @@ pub struct SyncModel {
     pub barrier: u64,
     /// Number of samples for which the processes agreed on a time to begin.
     pub window: u64,
-    /// Of these, the number that began later than that.
+    /// The number of samples with an agreed time that began later than that.
     pub late: u64,
     /// Samples of passages that were left out, since one began late.
     pub left_out: u64,
@@ -347,7 +347,7 @@ impl ModelFile {
         doubts
     }
 
-    /// What concerns all experiments.
+    /// The doubts that concern all experiments.
     fn own_doubts(&self) -> impl Iterator<Item = Doubt> {
         let predicted = self.predicted.as_ref().map(|predicted| {
             let machine =

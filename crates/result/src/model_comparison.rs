@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::Notice;
 use crate::model::{ExperimentModel, ModelFile};
 
-/// What has changed between two models.
+/// The changes between two models.
 #[derive(Debug, Serialize)]
 pub struct ModelComparison {
     format: &'static str,
@@ -33,20 +33,20 @@ pub struct ModelComparison {
 /// A property of the measurements that differs.
 #[derive(Debug, Serialize)]
 pub struct ModelDiffering {
-    /// What: `machine`, `compiler`.
+    /// The name of the property: `machine`, `compiler`.
     pub what: &'static str,
-    /// What it was.
+    /// The value in the old model.
     pub old: String,
-    /// What it is now.
+    /// The value in the new model.
     pub new: String,
 }
 
 /// An experiment in both models.
 #[derive(Debug, Serialize)]
 pub struct ExperimentComparison {
-    /// Its name.
+    /// The name of the experiment.
     pub experiment: String,
-    /// What was fitted: `time`.
+    /// The quantity that was fitted: `time`.
     pub observable: String,
     /// The comparison; `None` if there can be none.
     pub comparison: Option<FitComparison>,

@@ -1,4 +1,4 @@
-//! What to measure next: the JSON `cll-next` of `docs/formats/next.md`.
+//! The points to measure next: the JSON `cll-next` of `docs/formats/next.md`.
 
 use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
@@ -11,12 +11,12 @@ use crate::notice::Notice;
 pub struct NextPoints {
     format: &'static str,
     version: u32,
-    /// What the points may take.
+    /// The time that the points may take.
     #[serde(rename = "budget_seconds")]
     pub budget: Seconds,
     /// Whether times are core time: a second of a run counts once for each of its processors.
     pub core_time: bool,
-    /// What they will take, by the model.
+    /// The time that the points will take, by the model.
     #[serde(rename = "cost_seconds")]
     pub cost: Seconds,
     /// The points, cheapest first.
@@ -25,7 +25,7 @@ pub struct NextPoints {
     pub predictions: Vec<NextPrediction>,
     /// How the measurements of each experiment vary.
     pub noise: Vec<NextNoise>,
-    /// What should be known.
+    /// Notices that the reader should know.
     pub notes: Vec<Notice>,
     /// The doubts in the model that they are planned by.
     #[serde(flatten)]
@@ -39,7 +39,7 @@ pub struct NextPoint {
     pub at: Vec<(String, f64)>,
     /// How often it is to be run.
     pub runs: u32,
-    /// What that takes.
+    /// The time that these runs take.
     #[serde(rename = "cost_seconds")]
     pub cost: Seconds,
     /// `narrows`, `distinguishes`, `checks`, `bisects`.
@@ -58,7 +58,7 @@ pub struct NextPrediction {
     pub at: Vec<(String, f64)>,
     /// The expected value.
     pub value: f64,
-    /// Its unit.
+    /// The unit of the value.
     pub unit: String,
     /// Confidence of the intervals.
     pub confidence: f64,

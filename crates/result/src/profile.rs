@@ -13,10 +13,10 @@ use crate::NodeWaits;
 pub struct AsOn {
     /// The machine's name.
     pub machine: String,
-    /// What it would take there.
+    /// The predicted communication time on that machine.
     #[serde(flatten)]
     pub priced: Priced,
-    /// What should be known of it.
+    /// Notes that the reader should know about it.
     pub notes: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ pub struct ProfileJson<'a> {
     format: &'static str,
     version: u32,
     profile: &'a Profile,
-    /// What matters most; none if nothing took time.
+    /// The headline: the most important facts; none if nothing took time.
     #[serde(skip_serializing_if = "Option::is_none")]
     headline: Option<Headline>,
     efficiency: Efficiency,

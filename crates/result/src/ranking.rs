@@ -16,7 +16,7 @@ pub struct Ranking {
     /// The command of the run that was ranked, if it is a measured one. The formulas are then those of one passage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run: Vec<String>,
-    /// What was observed in place of the time; `None`: the time.
+    /// The observable in place of the time; `None`: the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observable: Option<String>,
     /// The unit of that; `None`: seconds.
@@ -38,7 +38,7 @@ pub struct Ranking {
     /// Whether shares are of the sum of all experiments, and not of a program's time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_experiments: bool,
-    /// What the markers cost; `None` in models of older versions, and where times mean nothing.
+    /// The cost of the markers; `None` in models of older versions, and where times mean nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub markers: Option<MarkerCost>,
 }
@@ -52,7 +52,7 @@ pub struct RegionSum {
     pub excess: f64,
 }
 
-/// What the markers cost that remain after what is short or frequent was left out.
+/// The cost of the markers that remain after short and frequent regions were left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MarkerCost {
     /// The markers of one passage, seconds.
@@ -73,7 +73,7 @@ pub struct TotalTime {
     /// The formula that was found, in the variables of the arguments, or those of a passage where a run is ranked;
     /// `None`: none was found.
     pub formula: Option<String>,
-    /// Its constants, in the order of its terms.
+    /// The constants, in the order of the terms.
     pub constants: Vec<f64>,
     /// Other formulas that the data can hardly distinguish from it.
     pub ties: Vec<String>,
@@ -113,26 +113,26 @@ pub struct HotSpot {
     pub name: String,
     /// Where it begins: `prog.c:12`.
     pub place: String,
-    /// Its share of the program's time: that of the experiments inside is not counted.
+    /// The share of the program's time: that of the experiments inside is not counted.
     pub share: f64,
-    /// Its time in a run, without the experiments inside.
+    /// The time in a run, without the experiments inside.
     pub time: TotalTime,
-    /// Its passages in a run, at the largest measured size.
+    /// The number of passages in a run, at the largest measured size.
     pub passages: f64,
-    /// Its time there.
+    /// The measured time at that size.
     pub measured: f64,
 }
 
 /// A function or loop that is not measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NotMeasured {
-    /// Its name.
+    /// The name of the function or loop.
     pub name: String,
     /// Where it begins.
     pub place: String,
     /// Why.
     pub why: String,
-    /// Its passages in a pilot run; `None` if it was not measured there.
+    /// The number of passages in a pilot run; `None` if it was not measured there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passages: Option<f64>,
     /// The time of one passage in the pilot run, seconds.

@@ -10,7 +10,7 @@ use crate::plan::NextPoint;
 /// How the samples were taken, and how far they can be trusted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
-    /// What the orders were shuffled by.
+    /// The seed by which the orders were shuffled.
     pub seed: u64,
     /// The requested precision: half the width of the interval, as a share; `None` if the number of rounds was given.
     pub precision: Option<f64>,
@@ -38,7 +38,7 @@ pub struct Sampling {
     pub verdict: Verdict,
     /// The rounds.
     pub rounds: Vec<RoundModel>,
-    /// What was left out.
+    /// The samples that were left out.
     pub discarded: Discarded,
     /// The overhead of measuring; `None` if it was not measured, and in models of older versions.
     #[serde(default)]
@@ -57,7 +57,7 @@ pub struct AdaptiveRound {
     pub round: u32,
     /// Half the width of the widest interval before, as a share; `None` if that was not known.
     pub width: Option<f64>,
-    /// What was spent of the budget before, by that call.
+    /// The part of the budget that was spent before, by that call.
     #[serde(rename = "spent_seconds")]
     pub spent: Seconds,
     /// The points.
@@ -89,7 +89,7 @@ pub struct Verdict {
     pub state: State,
     /// Why not quiet.
     pub reasons: Vec<Reason>,
-    /// What would help.
+    /// Advice that would help.
     pub advice: Vec<String>,
     /// How much the times may differ from those of a quiet machine; every interval is widened by this. `None` if only
     /// undisturbed rounds were fitted.
@@ -105,7 +105,7 @@ pub struct Verdict {
 /// A round: every point once or more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoundModel {
-    /// Its number.
+    /// The number of the round.
     pub round: u32,
     /// Indices of its runs in the model.
     pub runs: Vec<usize>,
@@ -127,7 +127,7 @@ pub struct RoundModel {
     pub elsewhere: f64,
     /// The speed of the processor, relative to the fastest known.
     pub canary: Canary,
-    /// What was wrong.
+    /// The faults of the round.
     pub marked: Vec<Mark>,
     /// Whether it was fitted.
     pub used: bool,
@@ -149,13 +149,13 @@ pub struct Canary {
 /// Samples that were left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Discarded {
-    /// Of rounds that were not used.
+    /// Samples of rounds that were not used.
     pub samples: u64,
     /// Single samples during which the program was switched out.
     pub switched: u64,
 }
 
-/// What a measured run is compared with.
+/// The program that a measured run is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Against {
@@ -169,7 +169,7 @@ pub enum Against {
 /// The overhead of measuring, from pairs of runs with and without markers, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measuring {
-    /// What it was compared with.
+    /// The program that the run was compared with.
     pub against: Against,
     /// Why it was not compared with a program without markers.
     pub because: Option<String>,
@@ -187,7 +187,7 @@ pub struct Measuring {
     pub share: f64,
     /// Lower end of the share's interval; `None` with too few pairs.
     pub low: Option<f64>,
-    /// Its upper end.
+    /// The upper end of the share's interval.
     pub high: Option<f64>,
     /// Lines for which the compiler made different code because of the markers, with their instructions; `None` if the
     /// code was not compared.
@@ -197,9 +197,9 @@ pub struct Measuring {
 /// A line for which the compiler made different code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CodeModel {
-    /// Its file.
+    /// The file of the line.
     pub file: String,
-    /// Its number.
+    /// The number of the line.
     pub line: u32,
     /// Instructions of the program with markers, in one run.
     pub with: u64,
@@ -207,10 +207,10 @@ pub struct CodeModel {
     pub without: u64,
 }
 
-/// What measuring cost an experiment.
+/// The cost of measuring an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DilationModel {
-    /// Its name.
+    /// The name of the experiment.
     pub experiment: String,
     /// Processor time of a run with markers.
     pub gate_on: Seconds,
@@ -221,7 +221,7 @@ pub struct DilationModel {
     /// Lower end of the share's interval; `None` with too few pairs of runs, and in models of older versions.
     #[serde(default)]
     pub share_low: Option<f64>,
-    /// Its upper end.
+    /// The upper end of the share's interval.
     #[serde(default)]
     pub share_high: Option<f64>,
     /// The cost of a region's markers; `None` if its interval includes zero.
@@ -229,7 +229,7 @@ pub struct DilationModel {
     /// Lower end of its interval.
     #[serde(default)]
     pub per_region_low: Option<Seconds>,
-    /// Its upper end.
+    /// The upper end of that interval.
     #[serde(default)]
     pub per_region_high: Option<Seconds>,
     /// Whether the regions are too short to be distinguished from their markers.

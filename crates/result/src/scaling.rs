@@ -80,7 +80,7 @@ pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -
     bases.iter().filter_map(|(base, asked)| along(fit, p, base, asked)).collect()
 }
 
-/// Its fit, if it is a fit of times on several numbers of processors.
+/// The fit of an experiment, if it is a fit of times on several numbers of processors.
 fn parallel<'a>(model: &ModelFile, experiment: &'a ExperimentModel) -> Option<&'a Fit> {
     let alone = model.program.as_ref().is_some_and(|program| program.model == "sequential");
     let fit = experiment.fit.as_ref().filter(|fit| !alone && fit.unit == Unit::Seconds)?;

@@ -1,4 +1,4 @@
-//! What a search of formulas found, as it stands in a model.
+//! The result of a search of formulas, as it stands in a model.
 
 use cll_fit::Fit;
 use cll_search::{Average, Averaged, Distinction, Division, Note, Search};
@@ -18,7 +18,7 @@ pub struct SearchModel {
     /// Boundaries at which the constants change; constants and averaged predictions are those of the largest values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub divisions: Vec<FormulaDivision>,
-    /// What was noticed about the data.
+    /// Notices about the data.
     pub notes: Vec<Notice>,
     /// Predictions averaged over all possible formulas.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -44,9 +44,9 @@ pub struct FormulaDivision {
 pub struct FormulaCandidate {
     /// As text: `f[0] + f[1]*N*log2(N)`.
     pub formula: String,
-    /// Its terms without constants: `1`, `N*log2(N)`.
+    /// The terms without constants: `1`, `N*log2(N)`.
     pub terms: Vec<String>,
-    /// Its constants, in the order of its terms, in the observable's unit per unit of the term.
+    /// The constants, in the order of the terms, in the observable's unit per unit of the term.
     pub constants: Vec<f64>,
     /// Their standard errors.
     pub errors: Vec<f64>,
@@ -159,7 +159,7 @@ impl FormulaTie {
 }
 
 impl AveragedPrediction {
-    /// Of these values of variables.
+    /// Makes the prediction at these values of variables.
     pub fn new(at: Vec<(String, f64)>, averaged: &Averaged) -> AveragedPrediction {
         let Averaged { value, low, high, best } = *averaged;
         AveragedPrediction { at, value, low, high, first: best }
@@ -169,7 +169,7 @@ impl AveragedPrediction {
 /// So many variables without influence have a notice each, or are named in one for all.
 const MAX_NAMED: usize = 4;
 
-/// What was noticed, in words. Of many variables the first are named and the others counted.
+/// Puts the notes of a search into words. If many variables are concerned, the first are named and the others counted.
 pub(crate) fn notices(notes: &[Note]) -> Vec<Notice> {
     let constant = first_names(notes, |note| match note {
         Note::NeverVaries { variable, .. } => Some(variable),

@@ -1,4 +1,4 @@
-//! What is suggested in place of a given formula, as it stands in a model.
+//! The formula that is suggested in place of a given one, as it stands in a model.
 
 use cll_search::{Change, Suggestion};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::search::notices;
 pub struct SuggestionModel {
     /// The suggested formula; the given one if `changes` is empty.
     pub formula: String,
-    /// What is changed. Empty: the given formula is as good as any that was tried.
+    /// The changes to the formula. Empty: the given formula is as good as any that was tried.
     pub changes: Vec<FormulaChange>,
     /// The constants of the suggested formula.
     pub constants: Vec<SuggestedValue>,
@@ -31,7 +31,7 @@ pub struct SuggestionModel {
     pub tried: usize,
     /// Number of points.
     pub points: usize,
-    /// What was noticed about the data.
+    /// Notices about the data.
     pub notes: Vec<Notice>,
 }
 
@@ -53,20 +53,20 @@ pub struct FormulaChange {
 /// A constant of the suggested formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuggestedValue {
-    /// Its name: `f[1]`.
+    /// The name of the constant: `f[1]`.
     pub constant: String,
     /// The term it belongs to.
     pub term: String,
     /// In the observable's unit per unit of the term.
     pub value: f64,
-    /// Its interval.
+    /// The lower end of the interval.
     pub low: f64,
     /// Upper end.
     pub high: f64,
 }
 
 impl SuggestionModel {
-    /// Of what was found.
+    /// Converts a suggestion to its form in a model.
     pub fn new(suggestion: &Suggestion) -> SuggestionModel {
         let constants = suggestion.constants.iter().map(|constant| SuggestedValue {
             constant: constant.constant.clone(),

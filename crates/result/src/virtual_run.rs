@@ -41,13 +41,13 @@ pub struct VirtualPrediction {
     pub real: VirtualRun,
     /// How often the program requested the time.
     pub asked_for_time: u64,
-    /// Of a program of MPI: what each rank did; empty for BSP programs.
+    /// The time of each rank of a program of MPI; empty for BSP programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<RankTime>,
     /// Calls of a program of MPI that the logs only count: their time is not in it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unrecorded: Vec<crate::MpiUnrecorded>,
-    /// What is not in the time of a program of MPI, in words.
+    /// Parts of a program of MPI that its time does not include, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
@@ -68,7 +68,7 @@ pub struct VirtualRounds {
     pub confidence: f64,
 }
 
-/// What the run took.
+/// The times of the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct VirtualRun {
     /// From the first begin to the last end.

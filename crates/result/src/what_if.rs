@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use crate::doubt::Doubts;
 
-/// What is changed. Factors are of times: 0.5 if something takes half of the time.
+/// A change to the costs. Factors are of times: 0.5 if something takes half of the time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// g and L.
     pub network: f64,
-    /// What waits for memory.
+    /// The factor for time that waits for memory.
     pub memory: f64,
     /// All computation.
     pub computation: f64,
@@ -43,14 +43,14 @@ pub struct WhatIfPoint {
     pub after_s: Between,
     /// After divided by before.
     pub ratio: Between,
-    /// What it is made of, the largest share first.
+    /// The parts of the time, the largest share first.
     pub sensitivity: Vec<Sensitivity>,
-    /// What should be known.
+    /// Notes that the reader should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// What a part means for the total.
+/// The influence of a part on the total.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sensitivity {
     /// The block's constant, g, L.

@@ -1,4 +1,4 @@
-//! What the analysis is given, and what it finds.
+//! The input of the analysis, and the facts that it finds.
 
 use cll_trace::layout::call::Op;
 use cll_units::Seconds;
@@ -22,11 +22,11 @@ pub struct Located<'a> {
 pub struct Thread {
     /// The process: its index among the surveys.
     pub process: usize,
-    /// Its number among the threads of the process that call MPI.
+    /// The number of the thread among the threads of the process that call MPI.
     pub lane: u32,
 }
 
-/// What a call waits for.
+/// The kind of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum WaitKind {
     /// A receiver: the message was sent later.
@@ -52,7 +52,7 @@ pub struct Waiting {
     pub call: u64,
     /// Which it is.
     pub op: Op,
-    /// Its place in the tables of the thread.
+    /// The place of the call in the tables of the thread.
     pub point: Option<u32>,
     /// For what.
     pub kind: WaitKind,
@@ -72,7 +72,7 @@ pub struct Waiting {
     pub end: Seconds,
 }
 
-/// What the last call shows.
+/// The facts that the last call shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Found {
     /// A call waited.

@@ -35,7 +35,7 @@ pub(super) struct Gathering {
 struct Came {
     who: Thread,
     number: u64,
-    /// Its rank in the communicator.
+    /// The rank of the process in the communicator.
     rank: u32,
     at_s: f64,
     ideal_s: f64,

@@ -1,9 +1,9 @@
 //! Waiting, separately from transfer, from the logs of all processes.
 //!
-//! What a process waits for is known if both sides are in the logs and have one clock (one host): a receiver waits
-//! until the message was sent, a sender until its receipt was requested if it returned only after that, and a process
-//! that arrives early at a collective for those that arrive late, if it needs them (`collective`). Unsuccessful polls
-//! wait for the same as the call that ends them (`waiting`). All other time in a call counts as transfer. It may include
+//! The reason for a wait is known if both sides are in the logs and have one clock (one host): a receiver waits until
+//! the message was sent, a sender until its receipt was requested if it returned only after that, and a process that
+//! arrives early at a collective for those that arrive late, if it needs them (`collective`). Unsuccessful polls wait
+//! for the same as the call that ends them (`waiting`). All other time in a call counts as transfer. It may include
 //! waits inside the MPI that no log shows.
 
 mod found;
@@ -373,8 +373,8 @@ impl<'s> Analysis<'s> {
         }
     }
 
-    /// What was found since the previous call of this function. An MPI call can have waited more than once; then the
-    /// longest wait is the right one.
+    /// Takes the facts that were found since the previous call of this function. An MPI call can have waited more than
+    /// once; then the longest wait is the right one.
     pub fn take(&mut self) -> Vec<Found> {
         std::mem::take(&mut self.found)
     }

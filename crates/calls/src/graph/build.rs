@@ -111,7 +111,7 @@ impl Builder {
         thread.folded.push(node, parents);
     }
 
-    /// What the analysis has found after that call.
+    /// Adds the facts that the analysis has found after that call.
     pub(crate) fn found(&mut self, founds: &[Found]) {
         for one in founds {
             match *one {

@@ -6,12 +6,12 @@ use super::node::{Details, Peer};
 use crate::collective::group_of;
 use crate::{Call, CallData, Message, Overview};
 
-/// What is remembered of a process while its calls are read.
+/// The facts about a process that are remembered while its calls are read.
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     /// Requests that are not complete.
     pending: u64,
-    /// Of which rank the last message from any rank was.
+    /// The rank that sent the last message from any rank.
     last_source: Option<u32>,
 }
 

@@ -38,7 +38,7 @@ pub struct Graph {
 pub struct Flow {
     /// Which.
     pub threads: Vec<Thread>,
-    /// What they do, with sums over all of them.
+    /// The steps of these processes, with sums over all of them.
     pub items: Vec<Item>,
 }
 

@@ -59,7 +59,7 @@ pub enum Partner {
 /// All passages of a call in its place of the sequence, with the computation before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Its call path.
+    /// The call path of the node.
     pub site: SiteId,
     /// Number of the first call: with the process, the name of the node.
     pub first: u32,
@@ -71,7 +71,7 @@ pub struct Node {
     pub computed: Seconds,
     /// Time in it, and of that waiting.
     pub time: Seconds,
-    /// Of that, waiting.
+    /// The part of that time spent waiting.
     pub waiting: Seconds,
     /// Bytes sent or received in a passage: the fewest and the most.
     pub bytes: (Bytes, Bytes),
@@ -87,7 +87,7 @@ pub struct Node {
     pub group: u32,
     /// Passages that have not returned.
     pub open: u64,
-    /// What a model of the program needs; only of [`Summary::by_rank`](crate::Summary::by_rank).
+    /// The details that a model of the program needs; only of [`Summary::by_rank`](crate::Summary::by_rank).
     pub details: Option<Box<Details>>,
 }
 
@@ -212,7 +212,7 @@ pub struct Loop {
     pub passages: (u64, u64),
     /// How often the loop itself was passed, by all processes.
     pub times: u64,
-    /// What repeats.
+    /// The steps that repeat.
     pub body: Vec<Item>,
     pub(super) keys: Vec<u64>,
     pub(super) last_key: u64,

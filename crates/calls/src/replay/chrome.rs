@@ -88,7 +88,7 @@ impl<'a> Writer<'a> {
         Ok(self.out.write_all(&self.text)?)
     }
 
-    /// What an event begins with.
+    /// Writes the beginning of an event.
     fn event(&mut self, ph: u8, name: [&str; 2], cat: &str) -> Result<(), ExportError> {
         if self.text.len() >= PIECE {
             self.out.write_all(&self.text)?;

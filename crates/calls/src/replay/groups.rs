@@ -1,5 +1,5 @@
-//! What the ranks of a run have in common: numbers of communicators, and the sizes of collectives in which each rank may
-//! have another one.
+//! The common facts of the ranks of a run: numbers of communicators, and the sizes of collectives in which each rank
+//! may have another one.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ impl Uneven<'_> {
 }
 
 impl Groups {
-    /// Of the logs of a run. They are read only if they have uneven collectives.
+    /// Reads the groups from the logs of a run. The logs are read only if they have uneven collectives.
     ///
     /// # Errors
     /// If a log cannot be read.

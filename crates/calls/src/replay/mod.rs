@@ -20,7 +20,7 @@ pub use otf2::{PlaceOf, otf2};
 pub use ranks::RankOperations;
 pub use time_independent::time_independent;
 
-/// What a program for a simulator does not have.
+/// The numbers of calls and messages that a program for a simulator leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// One-sided accesses and their synchronisation, except fences.

@@ -1,4 +1,4 @@
-//! What a rank does, one operation after the other.
+//! The operations of a rank, one after the other.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ pub enum Operation {
     Send {
         /// The receiver.
         to: u32,
-        /// Its size.
+        /// The size of the message.
         bytes: Bytes,
         /// Messages between two ranks with the same tag are received in the order in which they were sent.
         tag: u64,
@@ -53,12 +53,12 @@ pub enum Operation {
         group: u64,
         /// The number of processes, and of this one among them.
         size: u32,
-        /// Of this process in the group.
+        /// The number of this process in the group.
         number: u32,
         /// The root's number in the group, if there is one.
         root: Option<u32>,
-        /// What each process sends or receives, for each other one in an `MPI_Alltoall`: the size by which machines have the
-        /// times of collectives.
+        /// The bytes that each process sends or receives, for each other one in an `MPI_Alltoall`: the size by which
+        /// machines have the times of collectives.
         bytes: Bytes,
     },
 }
@@ -95,7 +95,7 @@ type Whole<'a> = &'a dyn Fn(Op, u32) -> bool;
 pub(super) struct Operations<'a> {
     overview: &'a Overview,
     groups: &'a Groups,
-    /// Of this rank so far.
+    /// The counts of this rank so far.
     counts: Counts,
     /// Until when the time of the rank is accounted for.
     cursor: Option<Seconds>,

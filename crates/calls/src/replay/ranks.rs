@@ -27,8 +27,8 @@ fn is_unmatched(op: Op) -> bool {
 }
 
 impl<'a> RankOperations<'a> {
-    /// Of all ranks, in their order. `groups` are those of the same overviews. A collective for which
-    /// `whole` answers yes, by its call and number of processes, is one operation; others are messages.
+    /// Makes the operations of all ranks, in their order. `groups` are those of the same overviews. A collective for
+    /// which `whole` answers yes, by its call and number of processes, is one operation; others are messages.
     ///
     /// # Errors
     /// If a log cannot be opened.
@@ -78,7 +78,7 @@ impl<'a> RankOperations<'a> {
         self.unmatched
     }
 
-    /// What was left out so far.
+    /// The numbers of calls and messages that were left out so far.
     pub fn left_out(&self) -> LeftOut {
         self.operations.left_out
     }

@@ -24,16 +24,16 @@ pub struct SiteTotal {
     pub waiting: Seconds,
 }
 
-/// What processes did between two calls, or in the calls of a path.
+/// The total of an activity of processes between two calls, or in the calls of a path.
 #[derive(Clone, Debug)]
 pub struct ActivityTotal {
-    /// What.
+    /// The activity.
     pub activity: Activity,
     /// How often.
     pub times: u64,
     /// The time, by process; in calls, without waiting.
     pub time: Vec<Seconds>,
-    /// Of it, on the critical path.
+    /// The part of the time on the critical path.
     pub critical: Seconds,
 }
 
@@ -109,7 +109,7 @@ pub struct WithoutCore {
 pub struct Traffic {
     /// Ranks in `MPI_COMM_WORLD`.
     pub from: u32,
-    /// Of the receiver.
+    /// The rank of the receiver.
     pub to: u32,
     /// How many.
     pub messages: u64,
@@ -145,9 +145,9 @@ impl Efficiency {
 /// The longest path through the run: from each wait back to what was waited for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Critical {
-    /// Its length.
+    /// The length of the path.
     pub time: Seconds,
-    /// Of it, by process.
+    /// The part of the length on each process.
     pub by_process: Vec<Seconds>,
     /// Waiting on it for which the path that led to its end is not known.
     pub unknown: Seconds,

@@ -11,11 +11,11 @@ use crate::{Call, CallData, Message, Overview, RequestOrigin};
 pub struct Link {
     /// Which.
     pub rank: u32,
-    /// Its thread.
+    /// The thread of the rank.
     pub thread: u32,
     /// The call that does not return.
     pub op: Op,
-    /// Its place in the tables of the thread.
+    /// The place of the call in the tables of the thread.
     pub point: Option<u32>,
     /// The rank that it waits for.
     pub awaits: u32,

@@ -1,4 +1,4 @@
-//! What waits come from.
+//! The causes of waits.
 //!
 //! A process waits for another one because that one took longer since the two were together last. What took it longer
 //! is found by comparing what both did in that time, activity by activity (Böhme, Geimer, Wolf, Arnold: *Identifying the

@@ -103,8 +103,8 @@ impl Accounting<'_> {
         Some(WithoutCore { time, ..WithoutCore::default() })
     }
 
-    /// Of the main thread of each process: efficiencies of programs whose threads compute, too, need other measures.
-    /// `lost` is time without a core on the critical path, seconds.
+    /// Computes the efficiency of the main thread of each process: programs whose threads compute, too, need other
+    /// measures. `lost` is time without a core on the critical path, seconds.
     fn efficiency(&self, lost: f64) -> Option<Efficiency> {
         let whole = self.last_s - self.first_s;
         let runtime = whole - lost;

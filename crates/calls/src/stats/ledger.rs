@@ -1,5 +1,5 @@
-//! What each process spent in each call path, and when. It books what the accounting finds, so its sums are those of
-//! the other statistics.
+//! The time that each process spent in each call path, and when. The ledger books what the accounting finds, so its
+//! sums are those of the other statistics.
 
 use crate::{Call, FastMap, WaitKind};
 

@@ -56,7 +56,8 @@ pub struct Summary {
     pub before_sent: usize,
     /// Requests of ranks that ended MPI that were not completed, persistent ones not freed.
     pub open_requests: Vec<OpenRequests>,
-    /// What recording the calls took, of all ranks, by trials at the beginning of each process; `None`: not known.
+    /// The time that recording the calls took, of all ranks, by trials at the beginning of each process; `None`: not
+    /// known.
     pub recording: Option<Seconds>,
     /// By call path, causes of waiting, messages between ranks, the critical path.
     pub account: Account,
@@ -97,12 +98,12 @@ pub struct OpTotal {
     pub waiting: Seconds,
 }
 
-/// What a rank did.
+/// The total of a rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RankTotal {
     /// The rank.
     pub rank: u32,
-    /// Its host.
+    /// The host of the rank.
     pub host: String,
     /// Threads of it that called MPI.
     pub threads: u32,
@@ -118,10 +119,10 @@ pub struct RankTotal {
     /// The same of all its threads that called MPI: `time` of each.
     #[serde(rename = "thread_s")]
     pub thread: Seconds,
-    /// Of these, in calls of MPI.
+    /// The part of that thread time in calls of MPI.
     #[serde(rename = "mpi_s")]
     pub mpi: Seconds,
-    /// Of these, waiting for others.
+    /// The part of that thread time spent waiting for others.
     #[serde(rename = "waiting_s")]
     pub waiting: Seconds,
     /// Whether it ended MPI.
@@ -133,11 +134,12 @@ pub struct RankTotal {
 /// A call that had not returned when its log ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Inside {
-    /// Its thread: the number among the threads of the process that call MPI.
+    /// The thread: its number among the threads of the process that call MPI.
     pub thread: u32,
     /// Name, with `MPI_`.
     pub call: String,
-    /// What it waited for, as far as the logs show: `from rank 1 with tag 5`, `for rank 2 to come to it`; else empty.
+    /// A description of the thing that it waited for, as far as the logs show: `from rank 1 with tag 5`, `for rank 2 to
+    /// come to it`; else empty.
     pub awaits: String,
     /// Number of its place in the thread's tables.
     #[serde(skip)]
@@ -318,7 +320,7 @@ impl Summary {
     }
 }
 
-/// What a call that has not returned waits for; `absent` are the ranks that have not arrived at its collective.
+/// Describes the wait of a call that has not returned; `absent` are the ranks that have not arrived at its collective.
 fn awaits(call: &Call, overview: &Overview, absent: &[u32]) -> String {
     let rank = |message: &Message| match overview.world_rank(message.communicator, message.partner)
     {

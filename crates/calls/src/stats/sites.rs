@@ -21,13 +21,13 @@ pub struct Site {
     pub op: Op,
     /// A process that made it: an index among the overviews.
     pub process: usize,
-    /// Its thread.
+    /// The thread of the process.
     pub lane: u32,
     /// The place, in the tables of that thread.
     pub point: Option<u32>,
 }
 
-/// What a process does for some time.
+/// An activity of a process that takes some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Activity {
     /// It computes between two calls of MPI: a segment of the program.

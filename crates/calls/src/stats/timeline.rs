@@ -1,4 +1,4 @@
-//! What a thread has done last, in memory that does not grow with the log.
+//! The last activities of a thread, in memory that does not grow with the log.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -14,9 +14,9 @@ const REMEMBERED: usize = 512;
 pub(super) struct Blame {
     /// The process: its index among the overviews.
     pub(super) process: usize,
-    /// What it did.
+    /// The activity of that process.
     pub(super) activity: ActivityId,
-    /// Of the wait.
+    /// The share of the wait.
     pub(super) share: f64,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Step {
     pub(super) end_s: f64,
     /// The time in the call; less than its span for unsuccessful polls, unless they are a loop that does nothing else.
     pub(super) inside_s: f64,
-    /// Of that, waiting.
+    /// The part of that time spent waiting.
     pub(super) waited_s: f64,
     pub(super) blames: Rc<[Blame]>,
 }
@@ -130,13 +130,13 @@ impl Path {
     }
 }
 
-/// What a thread did in an interval.
+/// The activities of a thread in an interval.
 #[derive(Debug, Default)]
 pub(super) struct Did {
     /// Seconds by activity, without waiting.
     pub(super) own: Vec<(ActivityId, f64)>,
     pub(super) waited_s: f64,
-    /// What caused this waiting: seconds by process and activity.
+    /// The causes of this waiting: seconds by process and activity.
     pub(super) caused: Vec<(usize, ActivityId, f64)>,
 }
 
@@ -183,7 +183,7 @@ impl Timeline {
         }
     }
 
-    /// What it did between two times.
+    /// Sums the activities of the thread between two times.
     pub(super) fn did(&self, from_s: f64, to_s: f64) -> Did {
         let mut did = Did::default();
         for step in self.steps.iter().rev() {
@@ -204,7 +204,7 @@ impl Timeline {
         did
     }
 
-    /// What it was doing at a time: the last thing that it began before.
+    /// Finds the activity of the thread at a time: the last thing that it began before.
     pub(super) fn at(&self, time_s: f64) -> Option<ActivityId> {
         let begun = self.steps.iter().rev().find(|step| step.begin_s() < time_s);
         let Some(step) = begun else {

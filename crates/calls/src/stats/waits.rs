@@ -16,7 +16,7 @@ pub(super) struct Waits(Vec<FastMap<u64, Seconds>>);
 /// A wait, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Wait {
-    /// What was found.
+    /// The wait that was found.
     pub(super) found: Waiting,
     /// How much longer it is than was known.
     pub(super) more: Seconds,

@@ -55,7 +55,7 @@ struct OpenCollective {
 pub(super) struct Taken {
     /// The processes that it needs, by rank of all, and when they arrived, seconds.
     pub(super) needed: Vec<(u32, f64)>,
-    /// What it sends: rank of all, requests, bytes.
+    /// The data that the process sends: rank of all, requests, bytes.
     pub(super) gives: Vec<(u32, u32, u64)>,
     pub(super) kind: CollectiveKind,
     pub(super) size: usize,

@@ -26,7 +26,7 @@ pub(super) struct Crossings {
 }
 
 impl Crossings {
-    /// Of ranks on these hosts, none yet.
+    /// Makes the crossings of ranks on these hosts, none yet.
     pub(super) fn new<'a>(hosts: impl Iterator<Item = &'a str>) -> Crossings {
         let mut all = Crossings::default();
         for host in hosts {

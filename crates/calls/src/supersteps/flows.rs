@@ -6,7 +6,7 @@
 
 use cll_trace::layout::call::CollectiveKind;
 
-/// What a process sends to others: their numbers in the collective, and bytes.
+/// The data that a process sends to others: their numbers in the collective, and bytes.
 pub(super) type Gives = Vec<(usize, u64)>;
 
 /// The bytes of pairs, from the bytes that each process sends and receives. Bytes that could only go to their sender

@@ -66,7 +66,7 @@ impl Level {
         Position { part: Rc::clone(&self.part), superstep: self.superstep }
     }
 
-    /// Its first superstep begins.
+    /// Begins the first superstep of the level.
     pub(super) fn begin(&mut self, at_s: f64) {
         (self.start_s, self.last_s) = (at_s, at_s);
     }
@@ -198,7 +198,7 @@ impl Level {
         if self.touched { self.close(SUPERSTEP_OBLIVIOUS, log) } else { Ok(()) }
     }
 
-    /// Its last superstep in which anything was sent or received.
+    /// The last superstep of the level in which anything was sent or received.
     pub(super) fn last(&self) -> u64 {
         self.superstep - u64::from(!self.touched)
     }

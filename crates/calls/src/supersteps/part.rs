@@ -59,9 +59,9 @@ impl Membership {
 /// A machine object.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// Its number; 0 is the machine of all.
+    /// The number of the machine; 0 is the machine of all.
     pub(super) number: u64,
-    /// Its processes, by rank of all.
+    /// The processes of the machine, by rank of all.
     pub(super) range: Range<u32>,
     /// The machine around it, and the superstep of that machine that it is in.
     pub(super) parent: Option<(Rc<Part>, u64)>,

@@ -20,7 +20,7 @@ use super::sources::Source;
 /// Messages between two processes that cannot overtake each other: communicator, from, to, tag.
 pub(super) type Channel = (u64, u32, u32, i64);
 
-/// What a call does between processes.
+/// An event of a call between processes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
     /// Sends, by a request or at once.
@@ -147,7 +147,7 @@ impl<'s> ProcessCalls<'s> {
         }
     }
 
-    /// What a call does, in its order.
+    /// Lists the events of a call, in their order.
     pub(super) fn events(&mut self, call: &Call) -> Result<VecDeque<Event>, Unfit> {
         let mut events = VecDeque::new();
         self.ended_polls.clear();

@@ -88,7 +88,7 @@ impl Processor {
         }
     }
 
-    /// Its current superstep in the machine at a depth.
+    /// The current superstep of the processor in the machine at a depth.
     pub(super) fn superstep_at(&self, depth: usize) -> u64 {
         self.levels[depth].superstep
     }
@@ -178,7 +178,7 @@ impl Processor {
         self.top().returned(mpi_s, waited_s, until_s, call.point);
     }
 
-    /// Its last superstep of the machine of all in which anything happened.
+    /// The last superstep of the machine of all in which anything happened on the processor.
     pub(super) fn last(&self) -> u64 {
         self.levels[0].last()
     }

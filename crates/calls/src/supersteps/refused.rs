@@ -11,7 +11,7 @@ use cll_units::Seconds;
 /// A call of a rank, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallSite {
-    /// Its name, without `MPI_`.
+    /// The name of the call, without `MPI_`.
     pub call: &'static str,
     /// The rank that made it.
     pub rank: u32,
@@ -100,7 +100,7 @@ pub enum Refused {
     Farm {
         /// So many are late.
         late: u64,
-        /// Of so many.
+        /// The number of all messages.
         messages: u64,
         /// The first call that received one late.
         call: CallSite,
@@ -120,21 +120,21 @@ fn missing(ranks: &[u32], of: u32) -> String {
     format!("there is no log of rank {}{more} of {of}", shown.join(", "))
 }
 
-/// What users should know about supersteps that were found from calls.
+/// Notes for users about supersteps that were found from calls.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// Messages that were received in a later superstep than the one that they were sent in.
     Late {
         /// So many.
         late: u64,
-        /// Of so many.
+        /// The number of all messages.
         messages: u64,
         /// The first call that received one.
         call: CallSite,
     },
     /// The clock of a host was related to that of the first host by the messages between them.
     Related {
-        /// Its name.
+        /// The name of the host.
         host: String,
         /// How far it may be off.
         uncertainty: Seconds,

@@ -15,7 +15,7 @@ fn logs(all: &[Rank]) -> (Vec<Vec<u8>>, Vec<Overview>) {
     (logs, overviews)
 }
 
-/// What each rank sends in an uneven collective, and what comes to it; the root's are those of all others.
+/// The values that each rank sends in an uneven collective, and that come to it; the root's are those of all others.
 const PARTS: [i64; 4] = [100, 20, 3000, 7];
 
 fn uneven() -> Vec<Rank> {

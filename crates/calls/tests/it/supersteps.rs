@@ -8,7 +8,7 @@ use cll_supersteps::{Ending, Log, Relation};
 use cll_trace::layout::call::{ANY, Got, NOBODY, Op};
 use cll_trace::meta::{Point, Window};
 
-/// Of each superstep its ending and the h of each processor, bytes.
+/// Lists the ending of each superstep and the h of each processor, bytes.
 fn course(log: &Log) -> Vec<(Ending, Vec<u64>)> {
     let relation = Relation::new(log);
     let count = log.processors[0].supersteps.len();

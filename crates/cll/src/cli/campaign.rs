@@ -25,7 +25,7 @@ Examples:
   cll campaign status heat.campaign --runs
   cll campaign compare monday.campaign tuesday.campaign")]
 pub struct CampaignArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: CampaignCommand,
 }

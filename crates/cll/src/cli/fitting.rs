@@ -21,7 +21,7 @@ pub struct FitOptions {
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub loss: LossName,
 
-    /// What represents the repetitions of a point
+    /// The value or values that represent the repetitions of a point
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub aggregate: AggregateName,
 

@@ -22,7 +22,7 @@ Examples:
   cll machine compare mine.toml theirs.toml
   cll machine list")]
 pub struct MachineArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: MachineCommand,
 }
@@ -208,7 +208,7 @@ Examples:
   cll machine import params.txt --out cluster.toml
   cll machine import osu_latency.txt osu_allreduce.txt --processes 16 --hosts 2 --mpi 'Open MPI 5' --out cluster.toml")]
 pub struct MachineImportArgs {
-    /// What was printed
+    /// The files that hold the printed text
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
@@ -237,7 +237,7 @@ pub struct MachineImportArgs {
     pub json: bool,
 }
 
-/// What a machine is written for.
+/// The format of a machine for other programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MachineFormat {
     /// A platform of SimGrid, with the settings of SMPI

@@ -19,7 +19,7 @@ Examples:
   cll mpi stats logs
   cll mpi graph logs --svg heat.svg")]
 pub struct MpiArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: MpiCommand,
 }
@@ -221,13 +221,13 @@ pub struct MpiGraphArgs {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
-    /// Of a source: the number of ranks that it is followed for [default: 4]
+    /// The number of ranks that a source is followed for [default: 4]
     #[arg(short = 'n', long = "processors", value_name = "P",
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub processors: Option<u32>,
 
-    /// Of a source: logs of a run of the program (one of each process), or a folder of them. Passages of loops, sizes,
-    /// partners and times that the source does not show are taken from it, and marked as measured
+    /// Logs of a run of the program of a source (one of each process), or a folder of them. Passages of loops, sizes,
+    /// partners and times that the source does not show are taken from the run, and marked as measured
     #[arg(long, num_args = 1.., value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub run: Vec<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! What is recorded besides the time: shared by `cll run` and `cll model`.
+//! The options for values that are recorded beside the time: shared by `cll run` and `cll model`.
 
 use clap::Args;
 

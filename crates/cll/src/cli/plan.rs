@@ -29,7 +29,7 @@ pub struct PlanArgs {
     #[arg(long, value_name = "VAR=VALUE,…")]
     pub predict: Vec<String>,
 
-    /// What the points may take, such as 90, 10m, 2h, or of all processors together, 10core-min
+    /// The time that the points may take, such as 90, 10m, 2h, or of all processors together, 10core-min
     #[arg(long, value_name = "TIME", value_parser = budget)]
     pub budget: Budget,
 

@@ -19,7 +19,7 @@ Examples:
   cll profile diff before.log after.log --fail-if 'h.max > +5%'
   cll profile export sort.cll.0.log --format callgrind -o callgrind.out")]
 pub struct ProfileArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: ProfileCommand,
 }
@@ -61,7 +61,7 @@ pub struct ProfileShowArgs {
     #[arg(long)]
     pub calls: bool,
 
-    /// What to show
+    /// The view to show
     #[arg(long, value_enum, value_name = "VIEW", default_value_t = View::Tree)]
     pub view: View,
 

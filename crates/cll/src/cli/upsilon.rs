@@ -22,7 +22,7 @@ Examples:
   cll upsilon show matrix.c --model matrix.cll/model.json
   cll upsilon check matrix.upsilon.toml")]
 pub struct UpsilonArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: UpsilonCommand,
 }
@@ -138,7 +138,7 @@ pub struct UpsilonImportArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
 
-    /// Its source. Default: the one that the file names, beside it
+    /// The source of the file. Default: the one that the file names, beside it
     #[arg(long, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
     pub source: Option<PathBuf>,
 

@@ -36,7 +36,7 @@ fn command<'a>(definition: &'a Command, words: &[OsString]) -> &'a Command {
     names.fold(definition, |command, name| command.find_subcommand(name).unwrap_or(command))
 }
 
-/// Its options for values of variables.
+/// The options of a command for values of variables.
 fn options(command: &Command) -> Vec<String> {
     let arguments = command.get_arguments().filter(|argument| {
         let names = argument.get_value_names().into_iter().flatten();

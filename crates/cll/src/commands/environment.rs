@@ -11,7 +11,7 @@ use cll_contract::{self as contract, BUDGET, Engine, LOADED, Wrong};
 use crate::cli::{self, Loaded};
 use crate::failure::Failure;
 
-/// What to do on a loaded machine: the command line's value, else that of the environment.
+/// Chooses the action on a loaded machine: the command line's value, else that of the environment.
 pub fn loaded(option: Option<Loaded>) -> Result<Loaded, Failure> {
     if let Some(option) = option {
         return Ok(option);

@@ -250,8 +250,8 @@ fn run_of(files: &[PathBuf], terminal: &Terminal) -> Result<LogsOfRun, Failure> 
     Ok((paths, surveys, damage))
 }
 
-/// Of the logs of a folder, those of processes that the program has started are a run of their own, unless it is known how
-/// they are connected with the program.
+/// Leaves out the logs in a folder of processes that the program has started. They are a run of their own, unless it is
+/// known how they are connected with the program.
 fn without_started(paths: &mut Vec<PathBuf>, surveys: &mut Vec<Overview>, terminal: &Terminal) {
     let is_started = |survey: &Overview| {
         survey.world.is_none() && survey.mpi.as_ref().is_some_and(|mpi| mpi.started)

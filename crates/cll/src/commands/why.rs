@@ -30,7 +30,7 @@ pub struct Followed {
     model: Option<ModelFile>,
     /// The chosen experiments.
     pub experiments: Vec<Experiment>,
-    /// Its accesses and messages.
+    /// The accesses and messages of the program.
     pub found: Found,
     runs: Vec<FollowedRun>,
 }
@@ -206,7 +206,7 @@ fn near(source: &Path, model: &Path) -> Option<PathBuf> {
     [source.to_path_buf(), beside].into_iter().find(|path| path.is_file())
 }
 
-/// What the compiler gets: other sources of the model too.
+/// The words that the compiler gets: other sources of the model too.
 fn words_of(args: &WhyArgs, source: &Path, model: Option<&ModelFile>) -> Vec<OsString> {
     let mut words = args.compiler.clone();
     let sources =
@@ -220,7 +220,7 @@ fn words_of(args: &WhyArgs, source: &Path, model: Option<&ModelFile>) -> Vec<OsS
     words
 }
 
-/// What is known of the machine, and its name. Without a machine the caches are those that the system names.
+/// Finds the known facts about the machine, and its name. Without a machine the caches are those that the system names.
 fn known(
     machine: Option<&Machine>,
     built: &Built,

@@ -25,7 +25,7 @@ impl ColorChoice {
         }
     }
 
-    /// Its name as the value of `--color`.
+    /// The name of the choice as the value of `--color`.
     pub fn name(self) -> &'static str {
         match self {
             ColorChoice::Auto => "auto",

@@ -11,9 +11,9 @@ use super::{Terminal, escaped};
 /// A text to which diagnostics refer.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
-    /// Its name: a file's name, or `--formula`.
+    /// The name of the text: a file's name, or `--formula`.
     pub name: &'a str,
-    /// Its bytes, in any encoding.
+    /// The bytes of the text, in any encoding.
     pub bytes: &'a [u8],
 }
 

@@ -16,7 +16,7 @@ use crate::metadata::root;
 struct File {
     /// Paths in its code, as they are written.
     paths: Vec<Vec<String>>,
-    /// What it hands on: name, and the path that it stands for.
+    /// The names that the file hands on, each with the path that it stands for.
     hands_on: Vec<(String, Vec<String>)>,
 }
 
@@ -63,7 +63,7 @@ fn files(src: &Path) -> BTreeMap<Module, File> {
     files
 }
 
-/// What a file names, outside of comments and of tests at its end.
+/// Reads the names in a file, outside of comments and of tests at its end.
 fn read(text: &str) -> File {
     let code: Vec<&str> = text
         .lines()

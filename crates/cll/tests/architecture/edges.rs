@@ -267,11 +267,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What talks to people; the program alone may use it.
+/// The crates that talk to people; the program alone may use them.
 const THE_PROGRAMS: &[&str] =
     &["clap", "anyhow", "indicatif", "annotate-snippets", "ctrlc", "terminal_size"];
 
-/// What makes files; the program and those that touch files for it may use it.
+/// The crates that make files; the program and those that touch files for it may use them.
 const OF_FILES: &[&str] = &["tempfile"];
 
 /// These crates.

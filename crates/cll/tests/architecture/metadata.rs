@@ -1,4 +1,4 @@
-//! What `cargo metadata` says of the workspace, without a network.
+//! The answer of `cargo metadata` about the workspace, without a network.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

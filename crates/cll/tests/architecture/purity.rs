@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::metadata::root;
 
-/// What the other crates must not name, outside comments and tests.
+/// The names that the other crates must not use, outside comments and tests.
 const IMPURE: &[&str] = &[
     "println!(",
     "eprintln!(",
@@ -45,7 +45,7 @@ const MAY: &[&str] = &[
     "system",
 ];
 
-/// Of these, the crates that print: the program, and what is linked into programs.
+/// The crates that print, of those: the program, and the crates that are linked into programs.
 const PRINT: &[&str] = &["bsp", "cll", "runtime"];
 
 /// How it is printed.
@@ -156,7 +156,7 @@ fn variables_are_named_in_one_place() {
     assert!(wrong.is_empty(), "see crates/contract:\n{}", wrong.join("\n"));
 }
 
-/// What opens, makes or moves a file.
+/// The calls that open, make or move a file.
 const WRITING: &[&str] = &[
     "fs::write(",
     "fs::copy(",

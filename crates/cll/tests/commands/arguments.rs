@@ -1,4 +1,4 @@
-//! What stands in a program's arguments for what differs from launch to launch.
+//! Placeholders in a program's arguments for values that differ from launch to launch.
 
 use std::collections::BTreeSet;
 

@@ -9,9 +9,9 @@ use crate::support::{Place, have};
 
 /// An example with its size as the program's argument.
 struct Example {
-    /// Its sources, from the project's root; of a document the file in it.
+    /// The sources of the example, from the project's root; of a document the file in it.
     sources: &'static [&'static str],
-    /// What is replaced in them: the size is an argument, and memory is for the sizes measured here.
+    /// The replacements in the sources: the size is an argument, and memory is for the sizes measured here.
     replaced: &'static [(&'static str, &'static str)],
     options: &'static [&'static str],
     sizes: &'static str,
@@ -28,7 +28,7 @@ struct Example {
     is_most: bool,
     /// How often that function's region is passed in a passage of the annotated one.
     passages: f64,
-    /// What the program says of its own results, if its output is not the same in each run.
+    /// A text about the program's own results, if its output is not the same in each run.
     says: Option<&'static str>,
 }
 

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// What it is called in PUB.
+/// The replacements that make a program of PUB.
 const IN_PUB: [(&str, &str); 8] = [
     ("bsp.h", "pub.h"),
     ("#pragma cll parallel BSP", "static t_bsp all;\n#pragma cll parallel PUB all"),
@@ -98,7 +98,7 @@ fn files(place: &Place) -> Vec<String> {
     place.list(".").into_iter().filter(|name| name.contains(".cll.")).collect()
 }
 
-/// Of processors that keep their own.
+/// The files of processors that keep their own.
 const THREE: [&str; 3] = ["ranks.cll.0.0.dat", "ranks.cll.0.1.dat", "ranks.cll.0.2.dat"];
 
 fn exported(place: &Place, files: &[&str]) -> serde_json::Value {

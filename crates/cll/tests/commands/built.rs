@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::support::{CLL, Done, Place, run};
 
-/// What was made before that is of another version.
+/// The age from which on a program that was made before is of another version.
 const AGE: Duration = Duration::from_secs(24 * 3600);
 
 /// `program` in the place, as `build` makes it, or as it has made it before with the same `key`.
@@ -73,7 +73,7 @@ pub fn by(place: &Place, name: &str, words: &[&str], source: &str, program: &str
     });
 }
 
-/// What differs between versions of a compiler in `PATH`.
+/// The properties that differ between versions of a compiler in `PATH`.
 fn compiler(name: &str) -> String {
     let path = std::env::var_os("PATH").unwrap();
     let all: Vec<PathBuf> = std::env::split_paths(&path).map(|folder| folder.join(name)).collect();

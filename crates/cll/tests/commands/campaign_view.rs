@@ -1,4 +1,4 @@
-//! What is seen of a campaign in a terminal while it runs.
+//! The display of a campaign in a terminal while it runs.
 
 use std::num::NonZero;
 

@@ -41,7 +41,7 @@ fn per_n(model: &Value) -> f64 {
     constants[1]["value"].as_f64().unwrap_or_else(|| panic!("{model}"))
 }
 
-/// What was recorded in each run, each list once, in the order of the alphabet.
+/// The counters that were recorded in each run, each list once, in the order of the alphabet.
 fn recorded(model: &Value) -> Vec<String> {
     let runs = model["runs"].as_array().unwrap().iter();
     let mut lists: Vec<String> = runs

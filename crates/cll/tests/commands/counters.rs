@@ -1,4 +1,4 @@
-//! What is recorded beside the times, and fitted in place of them.
+//! Counters that are recorded beside the times, and fitted in place of them.
 
 use serde_json::Value;
 

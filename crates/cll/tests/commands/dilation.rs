@@ -1,4 +1,4 @@
-//! What `cll model` says of the cost of measuring.
+//! The output of `cll model` about the cost of measuring.
 
 use crate::support::{Place, have};
 

@@ -1,4 +1,4 @@
-//! What is not measurable, disturbed or beyond the data says so in every output.
+//! Doubts in every output: a number that is not measurable, disturbed or beyond the data is marked so.
 
 use serde_json::{Value, json};
 

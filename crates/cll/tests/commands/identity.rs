@@ -1,4 +1,4 @@
-//! What was measured is known by the program that was built and by what runs it: `cll model` and
+//! The identity of a measurement: it is known by the program that was built and by what runs it. `cll model` and
 //! campaigns go on from earlier runs only if it is the same.
 
 use std::fs;
@@ -24,7 +24,7 @@ fn model(place: &Place, variables: &[(&str, &str)], options: &[&str]) -> Done {
     place.cll_with(variables, &[&head[..], options, &["--", "{N}"]].concat())
 }
 
-/// What is said when nothing has changed.
+/// The text that is printed when nothing has changed.
 const SAME: &str = "continuing from 1 round";
 const OTHER: &str = "sampling begins again, without the 1 round of an earlier call in walk.cll: ";
 

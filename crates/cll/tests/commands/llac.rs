@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::{CLL, Place, run};
 
-/// What is printed for statements given by `-e`.
+/// The output of statements given by `-e`.
 #[track_caller]
 fn evaluated(statements: &str) -> String {
     Place::new().cll(&["llac", "-e", statements]).expect(0).out

@@ -3,7 +3,7 @@
 use crate::built;
 use crate::support::{Done, Place, have, with_enough_time};
 
-/// What every rank does is known: messages, collectives, communicators, one-sided accesses.
+/// A program in which the calls of every rank are known: messages, collectives, communicators, one-sided accesses.
 pub const CALLS: &str = include_str!("../recorded/sources/calls.c");
 
 /// The same in Fortran, by each of its [`BINDINGS`]: 5 rounds of a ring, a reduction, an exchange.

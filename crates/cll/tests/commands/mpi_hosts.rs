@@ -83,7 +83,7 @@ impl Apart {
         run(command.arg("run").args(options).args(["-n", "3", "../ranks", how, "10"]))
     }
 
-    /// What is said of the second host then.
+    /// The message about the second host then.
     fn reported(&self) -> String {
         format!(
             "the launcher's folder is not on {}: its processes record in {} there (ranks.cll.*.dat)",
@@ -113,7 +113,7 @@ impl Apart {
         files.iter().map(job).collect()
     }
 
-    /// What is on the disks of these hosts, copied to where all can read it, and what that is together.
+    /// Copies the files on the disks of these hosts to where all can read them, and merges them.
     fn merged(&self, hosts: &[usize]) -> (Done, serde_json::Value) {
         let mut files = Vec::new();
         for &host in hosts {
@@ -210,8 +210,8 @@ fn when_one_dies_each_host_keeps_its_files() {
     }
 }
 
-/// What another host says of a run in which a rank died: Hydra's proxy may fail itself then, and what that host
-/// has said is lost with it.
+/// Checks the message of another host about a run in which a rank died. Hydra's proxy may fail itself then, and the
+/// message of that host is lost with it.
 fn says_unless_lost(done: Done, reported: &str) -> Done {
     if done.err.contains("[proxy:") { done } else { done.says(&[reported]) }
 }

@@ -88,10 +88,10 @@ fn files(place: &Place) -> Vec<String> {
     place.list(".").into_iter().filter(|name| name.contains(".cll.")).collect()
 }
 
-/// Of processes that keep their own.
+/// The files of processes that keep their own.
 const THREE: [&str; 3] = ["ranks.cll.0.0.dat", "ranks.cll.0.1.dat", "ranks.cll.0.2.dat"];
 
-/// Of runs that were gathered.
+/// The files of runs that were gathered.
 const WHOLE: [&str; 2] = ["ranks.cll.0.dat", "ranks.cll.1.dat"];
 
 fn exported(place: &Place, files: &[&str]) -> serde_json::Value {
@@ -222,7 +222,7 @@ fn a_process_whose_file_reached_its_limit_is_told_when_the_run_ends() {
     }
 }
 
-/// What a source has that does not include mpi.h itself.
+/// A program with a source that does not include mpi.h itself.
 const APART: [(&str, &str); 2] = [
     (
         "apart.c",

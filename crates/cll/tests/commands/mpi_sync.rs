@@ -188,7 +188,7 @@ fn one_window_of_processes_at_different_places() {
     }
 }
 
-/// Of two processes on one core one cannot begin within a microsecond of the other.
+/// Tests that a late process is reported: two processes on one core cannot begin within a microsecond of each other.
 #[test]
 fn a_late_process_is_reported() {
     if !is_drawn("who_begins_late", 2, 2)

@@ -62,8 +62,9 @@ fn planted_waits_are_found_with_their_causes() {
     }
 }
 
-/// What has no supersteps, or what a report could stumble over, with a call in it: data that run along the ranks, messages
-/// between groups, a farm, accesses whose partners are not in the log (post, start, complete, wait), persistent requests.
+/// Programs that have no supersteps, or that a report could stumble over, with a call in them: data that run along the
+/// ranks, messages between groups, a farm, accesses whose partners are not in the log (post, start, complete, wait),
+/// persistent requests.
 const KINDS: [(&str, &str); 5] = [
     ("wavefront", "MPI_Recv"),
     ("inter", "MPI_Recv"),

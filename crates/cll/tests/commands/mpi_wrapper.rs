@@ -1,5 +1,5 @@
-//! What the log of an MPI program says besides the calls: time without a core, calls that it does not record, requests that
-//! were never completed. Programs with planted truths, by both MPIs.
+//! The log of an MPI program beyond its calls: time without a core, calls that it does not record, requests that were
+//! never completed. Programs with planted truths, by both MPIs.
 
 use serde_json::Value;
 

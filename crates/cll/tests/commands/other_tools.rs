@@ -20,7 +20,7 @@ fn of_readers(program: &str, test: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// What a program in Python reads.
+/// The values that a program in Python reads.
 fn python(place: &Place, test: &str, words: &[&str]) -> Option<Value> {
     let python = of_readers("python", test)?;
     let script = Path::new(READERS).join("data.py");
@@ -62,7 +62,7 @@ fn near(value: f64, expected: f64) {
 /// Number, median, minimum and maximum of the values by call path, metric and point.
 type Kept = BTreeMap<(String, String, String), (u64, f64, f64, f64)>;
 
-/// What Extra-P has read, as [`read`] tells it.
+/// The values that Extra-P has read, as [`read`] tells them.
 fn of_extrap(found: &Value) -> Kept {
     let parameters = found["parameters"].as_array().unwrap();
     let one = |one: &Value| {

@@ -51,8 +51,8 @@ fn logged(place: &Place, name: &str, line: &str) -> Log {
     log
 }
 
-/// Of the h-relations of the supersteps that a function lies on the paths to, ending at a line with a text:
-/// how many, and the sums of the largest, the mean and the smallest.
+/// Sums the h-relations of the supersteps that a function lies on the paths to, ending at a line with a text: their
+/// number, and the sums of the largest, the mean and the smallest.
 fn h(log: &Log, function: &str, source: Option<(&str, &str)>) -> (usize, f64, f64, f64) {
     let at = source.map(|(file, text)| {
         let text_of = fs::read_to_string(format!("{EXAMPLES}/{file}")).unwrap();

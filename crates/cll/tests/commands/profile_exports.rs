@@ -79,7 +79,7 @@ fn time(node: &Value) -> f64 {
     maximum(node, 0) + maximum(node, 1)
 }
 
-/// What speedscope reads in files, in a browser: profiles with the sums of their frames.
+/// The profiles that speedscope reads in files, in a browser, with the sums of their frames.
 fn speedscope(place: &Place, test: &str, files: &[&str]) -> Option<Value> {
     if !have("node", test) || !have("chromium", test) {
         return None;
@@ -92,7 +92,7 @@ fn speedscope(place: &Place, test: &str, files: &[&str]) -> Option<Value> {
     Some(run(place.command("node").arg(script).args(files)).expect(0).json())
 }
 
-/// What a program in Python reads.
+/// The values that a program in Python reads.
 fn python(place: &Place, test: &str, words: &[&str]) -> Option<Value> {
     let python = Path::new(READERS).join(".venv/bin/python");
     if !python.exists() {
@@ -110,7 +110,7 @@ fn profile<'a>(read: &'a Value, file: &str, word: &str) -> &'a Value {
     all.iter().find(named).unwrap_or_else(|| panic!("{word}: {all:#?}"))
 }
 
-/// What weighs nothing is in no stack.
+/// The total of a frame; a frame that weighs nothing is in no stack.
 fn total(profile: &Value, frame: &str) -> f64 {
     profile["frames"].get(frame).map_or(0.0, |sums| number(&sums["total"]))
 }

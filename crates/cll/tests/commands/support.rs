@@ -15,7 +15,7 @@ pub struct Place {
     folder: tempfile::TempDir,
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Done {
     pub code: i32,

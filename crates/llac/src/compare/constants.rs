@@ -8,9 +8,9 @@ use crate::value::Quantity;
 /// A constant of a fitted model beside the one that another model implies.
 #[derive(Clone, Debug)]
 pub struct ConstantRow {
-    /// Its name, `f[2]`.
+    /// The name of the constant, `f[2]`.
     pub constant: String,
-    /// Its term.
+    /// The term of the constant.
     pub term: String,
     /// Where it holds, if the fitted model has several intervals.
     pub place: String,

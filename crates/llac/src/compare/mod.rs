@@ -28,7 +28,7 @@ pub struct Comparison {
     pub tolerance: f64,
     /// Confidence of tests and intervals.
     pub confidence: f64,
-    /// What the measurements are called; empty: there are none.
+    /// The name of the measurements; empty: there are none.
     pub measured: String,
     /// The constants of fitted models beside those that the others imply.
     pub constants: Vec<ConstantRow>,
@@ -39,7 +39,7 @@ pub struct Comparison {
 /// A model of a comparison.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// Its name.
+    /// The name of the model.
     pub name: String,
     /// The verdict; `None` without measurements.
     pub judgement: Option<Judgement>,
@@ -50,7 +50,7 @@ pub struct Compared {
 pub struct ComparedPoint {
     /// Values of the variables.
     pub at: Vec<f64>,
-    /// What was measured.
+    /// The measured repetitions, if there are any.
     pub measured: Option<Measured>,
     /// The value of each model, or why there is none.
     pub values: Vec<Result<Quantity, String>>,

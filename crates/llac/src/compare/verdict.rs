@@ -4,12 +4,12 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::ComparedPoint;
 
-/// What the measurements say about a model.
+/// The verdict of the measurements on a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Its error is within the tolerance at all points, for certain.
+    /// The error is within the tolerance at all points, for certain.
     Confirmed,
-    /// Its error is beyond the tolerance at some point, for certain.
+    /// The error is beyond the tolerance at some point, for certain.
     Rejected,
     /// Neither.
     CannotTell,
@@ -46,7 +46,8 @@ pub struct Judgement {
     pub largest_error: f64,
     /// The point with the largest.
     pub worst: Option<usize>,
-    /// Of the points with an interval, how many measured values are in it, and how many there are.
+    /// The number of measured values that are in the interval of their point, and the number of points with an
+    /// interval.
     pub inside: (usize, usize),
     /// The smallest p-value of the test for rejection, for all points together (Holm).
     pub p: f64,

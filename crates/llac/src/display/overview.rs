@@ -1,4 +1,4 @@
-//! What there is, one line for each.
+//! The overview of values, one line for each.
 
 use cll_diagnostic::counted;
 use cll_report::{Column, Style, Table};

@@ -8,7 +8,7 @@ use crate::samples::Samples;
 /// Points that are shown.
 const SHOWN_POINTS: usize = 30;
 
-/// What the samples are, and each point's median and spread.
+/// Describes the samples, with each point's median and spread.
 pub(super) fn text(samples: &Samples, style: &Style) -> String {
     let mut lines = Vec::new();
     let formula =

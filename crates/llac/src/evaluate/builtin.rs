@@ -13,11 +13,11 @@ use crate::value::{Column, Quantity, Unit, Value};
 /// A function of the language.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
-    /// Its name.
+    /// The name of the function.
     pub name: &'static str,
-    /// Its parameters, as they are shown.
+    /// The parameters of the function, as they are shown.
     pub parameters: &'static str,
-    /// What it gives.
+    /// A description of the result.
     pub summary: &'static str,
     kind: Kind,
 }

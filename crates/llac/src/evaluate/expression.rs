@@ -10,7 +10,7 @@ impl Evaluator<'_> {
     /// The value of an expression.
     ///
     /// # Errors
-    /// What is wrong, with its place in the scope's text.
+    /// The diagnostic has its place in the scope's text.
     pub fn value(&mut self, expr: &Expr, scope: &Scope<'_>) -> Result<Value, Wrong> {
         self.step(1, &expr.span)?;
         match &expr.kind {

@@ -12,7 +12,7 @@ use crate::syntax::ast::Span;
 use crate::value::Value;
 
 impl Evaluator<'_> {
-    /// What stands behind a dot.
+    /// Finds the value that a name behind a dot stands for.
     pub(super) fn member(&mut self, of: &Value, name: &str, span: &Span) -> Result<Value, Wrong> {
         if let Value::Model(model) = of
             && name != "formula"

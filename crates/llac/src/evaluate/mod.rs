@@ -32,20 +32,20 @@ use crate::value::Value;
 /// Values of arguments, with their names if they have one.
 pub(crate) type Given = Vec<(Option<Name>, Value)>;
 
-/// What went wrong.
+/// The error of a statement.
 pub(crate) type Wrong = Box<Diagnostic>;
 
 /// Everything that an expression may use.
 pub(crate) struct Evaluator<'s> {
     /// The names of the session.
     pub names: &'s BTreeMap<String, Value>,
-    /// What is outside.
+    /// The host: files and commands outside of the session.
     pub host: &'s dyn Host,
     /// Bounds of time, depth and memory.
     pub limits: Limits,
     /// Whether the user wants it to end.
     pub interrupted: &'s AtomicBool,
-    /// What the user should know, each once.
+    /// Notices for the user, each once.
     pub notices: Vec<String>,
     /// Confidence of intervals.
     pub confidence: f64,

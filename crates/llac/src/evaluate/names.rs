@@ -1,4 +1,4 @@
-//! What a name stands for.
+//! The values that names stand for.
 
 use cll_diagnostic::nearest;
 

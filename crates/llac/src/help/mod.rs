@@ -1,4 +1,4 @@
-//! What the words of the language mean: data, and how they are found and shown.
+//! The meaning of the words of the language: data, and functions that find and show them.
 
 mod clauses;
 mod options;
@@ -16,15 +16,15 @@ pub struct Help {
     pub word: &'static str,
     /// How it is used: `fit SAMPLES… [with OPTIONS]`.
     pub form: &'static str,
-    /// What it does, in one line.
+    /// A description of the word, in one line.
     pub summary: &'static str,
     /// More about it, one sentence each.
     pub more: &'static [&'static str],
     /// The clauses of a verb, and what they mean for it.
     pub clauses: &'static [(ClauseWord, &'static str)],
-    /// What may stand after `with`.
+    /// The options that may stand after `with`.
     pub options: &'static [OptionHelp],
-    /// What may stand after `as` or `to`.
+    /// The words that may stand after `as` or `to`.
     pub words: &'static [&'static str],
     /// A statement that uses it.
     pub example: &'static str,
@@ -33,11 +33,11 @@ pub struct Help {
 /// The help for an option.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionHelp {
-    /// Its name.
+    /// The name of the option.
     pub name: &'static str,
-    /// Its values; empty: it has none.
+    /// The values of the option; empty: it has none.
     pub values: &'static str,
-    /// What it does.
+    /// A description of the option.
     pub summary: &'static str,
 }
 

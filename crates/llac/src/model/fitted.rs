@@ -79,7 +79,7 @@ impl Samples {
 /// A formula for samples: its constants may have any name.
 ///
 /// # Errors
-/// Its diagnostics, with places in `text`.
+/// The diagnostics have places in `text`.
 pub(crate) fn formula_of(
     text: &str,
     name: &str,
@@ -102,7 +102,7 @@ pub(crate) fn formula_of(
     }
 }
 
-/// What a failure says, and what to do.
+/// Splits a failure into its message and its advice.
 pub(crate) fn sentence(failure: &Failure) -> (String, Vec<String>) {
     match failure {
         Failure::Message { message, help, .. } => (message.clone(), help.clone()),

@@ -26,7 +26,7 @@ pub struct Model {
     pub experiments: Vec<usize>,
     /// The first source of uncertainty of each experiment of the file.
     sources: Arc<[Source]>,
-    /// What it was fitted to, if it was fitted here.
+    /// The samples that the model was fitted to, if it was fitted here.
     pub samples: Option<Arc<Samples>>,
     /// The relative standard deviation between the launches of the samples, once it was asked for.
     launches: Arc<OnceLock<f64>>,
@@ -36,7 +36,7 @@ pub struct Model {
 static NEXT: AtomicU64 = AtomicU64::new(call::OF_PROCESSORS + 1);
 
 impl Model {
-    /// Of a file, with all its experiments.
+    /// Makes a model of a file, with all its experiments.
     pub fn new(file: ModelFile, samples: Option<Arc<Samples>>) -> Model {
         let sources = file.experiments.iter().map(|experiment| {
             let fit = experiment.fit.as_ref();
@@ -101,7 +101,7 @@ impl Model {
         self.file.doubts_of(&self.file.experiments[experiment])
     }
 
-    /// What to say when numbers of its experiments are taken, if they are not reliable.
+    /// The text to print when numbers of the experiments are taken, if they are not reliable.
     pub fn reservation(&self) -> Option<String> {
         let all = self.experiments.iter().flat_map(|&index| self.doubts(index));
         Doubts::new(all).reservation()
@@ -120,7 +120,7 @@ impl Model {
         Some(Model { experiments: vec![*at], ..self.clone() })
     }
 
-    /// What may stand after a dot: experiments, and the parts of a single one.
+    /// Lists the names that may stand after a dot: experiments, and the parts of a single one.
     pub fn members(&self) -> Vec<String> {
         let mut names: Vec<String> =
             self.experiments().map(|experiment| experiment.name.clone()).collect();

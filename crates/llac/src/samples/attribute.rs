@@ -1,4 +1,4 @@
-//! What is known of each sample beside its values and its time.
+//! The attributes of each sample beside its values and its time.
 
 use cll_trace::{Origin, Start};
 
@@ -57,7 +57,7 @@ pub const ATTRIBUTES: &[Attribute] = &[
 ];
 
 impl Attribute {
-    /// Its name in the language.
+    /// The name of the attribute in the language.
     pub fn name(self) -> &'static str {
         match self {
             Attribute::OwnTime => "own_time",
@@ -87,7 +87,7 @@ impl Attribute {
         samples.column.is_none() || matches!(self, Attribute::Sample | Attribute::Marked)
     }
 
-    /// Its values, one for each sample in the order of groups and samples.
+    /// The values of the attribute, one for each sample in the order of groups and samples.
     pub fn of(self, samples: &Samples) -> Cells {
         let trace = &samples.context.trace;
         let process = |origin: &Origin| trace.processes.get(origin.process as usize);

@@ -3,7 +3,7 @@
 use super::{ATTRIBUTES, Attribute, Samples};
 use crate::value::{Cells, Column, Unit};
 
-/// What an expression gives: one value for each tuple of values, or for each sample.
+/// The level of an expression: one value for each tuple of values, or for each sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// One value for each tuple of values.
@@ -17,7 +17,7 @@ pub enum Level {
 pub struct Frame<'a> {
     /// The samples.
     pub samples: &'a Samples,
-    /// What columns have a value for.
+    /// The level of the columns.
     pub level: Level,
 }
 

@@ -20,7 +20,7 @@ pub use build::{labelled_samples, table_samples, trace_samples};
 pub use frame::{Frame, Level};
 pub use label::Label;
 
-/// What the samples of several experiments have in common: where they come from.
+/// The common origin of the samples of several experiments.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
     /// The trace without experiments: processes, runs, damage, warnings.
@@ -36,15 +36,15 @@ pub struct Samples {
     pub context: Arc<Context>,
     /// The name of the experiment.
     pub name: String,
-    /// Its formula in the source; empty if there is none.
+    /// The formula in the source; empty if there is none.
     pub formula: String,
     /// The variables whose values each sample has.
     pub variables: Vec<String>,
-    /// What the numbers are: `time`, or the name of a table's column.
+    /// The name of the numbers: `time`, or the name of a table's column.
     pub result: String,
     /// Their unit.
     pub unit: Unit,
-    /// What was recorded beside them, and columns that were added.
+    /// The observables that were recorded beside the numbers, and columns that were added.
     pub observables: Vec<Observed>,
     /// The places in the source.
     pub places: Vec<Place>,
@@ -56,7 +56,7 @@ pub struct Samples {
     pub column: Option<ColumnModel>,
     /// Columns of words, by origin.
     pub labels: Vec<Label>,
-    /// What was changed since the samples were read, as statements: `time = time/N`.
+    /// The changes since the samples were read, as statements: `time = time/N`.
     pub changes: Vec<String>,
 }
 

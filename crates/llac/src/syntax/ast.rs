@@ -10,20 +10,20 @@ pub type Span = Range<usize>;
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// Its place, without the line end.
+    /// The place of the statement, without the line end.
     pub span: Span,
-    /// What it is.
+    /// The kind of the statement.
     pub kind: StatementKind,
 }
 
-/// What a statement is.
+/// The kind of a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// `big = f where N > 4096`.
     Assign {
         /// The name that is given.
         name: Name,
-        /// What it names.
+        /// The value that it names.
         value: Expr,
     },
     /// `phi(N, P) = …`: a function. Its body is evaluated at each call.
@@ -49,20 +49,20 @@ pub enum StatementKind {
 pub struct Name {
     /// The name, without backquotes.
     pub text: String,
-    /// Its place, with backquotes.
+    /// The place of the name, with backquotes.
     pub span: Span,
 }
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// Its place.
+    /// The place of the expression.
     pub span: Span,
-    /// What it is.
+    /// The kind of the expression.
     pub kind: ExprKind,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     /// `4096`, `2.5e-6 s`, `16 KiB`, `10%` (0.1).
@@ -84,7 +84,7 @@ pub enum ExprKind {
     Binary(Binary, Box<Expr>, Box<Expr>),
     /// `if P == 1 then x else y`.
     If {
-        /// What decides.
+        /// The condition that decides.
         condition: Box<Expr>,
         /// The value if it is true.
         then: Box<Expr>,
@@ -93,9 +93,9 @@ pub enum ExprKind {
     },
     /// `phi(N/2, P = 4)`: a function, a model or an experiment called with values.
     Call {
-        /// What is called.
+        /// The function that is called.
         function: Box<Expr>,
-        /// Its arguments.
+        /// The arguments of the call.
         arguments: Vec<Argument>,
     },
     /// `m.f`, `f.time`.
@@ -121,7 +121,7 @@ pub enum ExprKind {
     Verb {
         /// The verb.
         verb: Verb,
-        /// What it is applied to.
+        /// The arguments that the verb is applied to.
         arguments: Vec<Argument>,
         /// How, in the order of the text. Each word at most once.
         clauses: Vec<Clause>,
@@ -186,14 +186,14 @@ pub enum Step {
 pub struct Argument {
     /// `N` of `N = 64`.
     pub name: Option<Name>,
-    /// Its value.
+    /// The value of the argument.
     pub value: Expr,
 }
 
 /// `at N = 2^21, P = 32`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clause {
-    /// Its word.
+    /// The word of the clause.
     pub word: ClauseWord,
     /// The word's place.
     pub span: Span,

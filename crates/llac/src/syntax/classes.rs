@@ -7,7 +7,7 @@ use super::report::Report;
 use super::token::TokenKind;
 use super::units::unit;
 
-/// What a part of a text is.
+/// The class of a part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// A verb.

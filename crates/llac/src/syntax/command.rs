@@ -5,7 +5,7 @@ use cll_diagnostic::Diagnostic;
 use super::codes;
 use super::report::Report;
 
-/// What a shell would do itself with these.
+/// The characters that a shell would interpret, and the reason why they mean nothing here.
 const SHELL: [(char, &str); 6] = [
     ('|', "there are no pipes here"),
     ('>', "there is no redirection here"),

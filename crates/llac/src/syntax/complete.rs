@@ -4,7 +4,7 @@ use super::lexer;
 use super::parser;
 use super::report::Report;
 
-/// What a text needs.
+/// The need of a text: nothing, another line or a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completeness {
     /// Nothing: all of its statements are right.

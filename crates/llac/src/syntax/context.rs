@@ -1,4 +1,4 @@
-//! What may be written at the end of a text that is being typed.
+//! The kinds of words that may be written at the end of a text that is being typed.
 
 use super::command;
 use super::lexer;
@@ -7,7 +7,7 @@ use super::token::{Token, TokenKind};
 use super::vocabulary::{COMMAND, Keyword};
 use super::words::{ClauseWord, Verb};
 
-/// What may be written.
+/// The kind of word that may be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Context {
     /// The name of a file, in quotes.
@@ -37,14 +37,14 @@ pub enum Context {
     Nothing,
 }
 
-/// What belongs to an open bracket, or to the statement.
+/// The verb and the clause of an open bracket, or of the statement.
 #[derive(Clone, Copy, Default)]
 struct Frame {
     verb: Option<Verb>,
     clause: Option<ClauseWord>,
 }
 
-/// What may be written at the end of `before`, and where the word begins that is being typed.
+/// Finds the kind of word that may be written at the end of `before`, and where the word begins that is being typed.
 pub fn context(before: &str) -> (Context, usize) {
     let lexed = lexer::lex(before, &mut Report::default());
     let end = before.len();
@@ -93,7 +93,7 @@ fn of_command(before: &str, token: &Token, words: &[String]) -> (Context, usize)
     }
 }
 
-/// What may follow these tokens of a statement.
+/// Finds the kind of word that may follow these tokens of a statement.
 fn after(before: &str, tokens: &[Token]) -> Context {
     let text = |token: &Token| before[token.span.clone()].trim_matches('`').to_owned();
     let mut frames = vec![Frame::default()];

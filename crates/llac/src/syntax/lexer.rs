@@ -96,7 +96,7 @@ struct Lexer<'a> {
     report: &'a mut Report,
 }
 
-/// What stood before a token.
+/// The kind of text that was skipped before a token.
 enum Skipped {
     /// Spaces.
     Nothing,
@@ -277,7 +277,7 @@ impl Lexer<'_> {
     }
 }
 
-/// What other languages have and this one does not, at the beginning of `rest`.
+/// Finds a sign at the beginning of `rest` that other languages have and this one does not.
 fn elsewhere(rest: &str) -> Option<(&'static str, &'static str)> {
     let found = ELSEWHERE.into_iter().find(|(text, _)| rest.starts_with(text));
     found.filter(|(text, _)| *text != "!" || !rest.starts_with("!="))

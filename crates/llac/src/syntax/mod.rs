@@ -32,12 +32,12 @@ pub use words::{ClauseWord, Verb};
 
 use ast::Statement;
 
-/// What was read of a text.
+/// The result of parsing a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The statements that are right, in their order.
     pub statements: Vec<Statement>,
-    /// What is wrong with the others.
+    /// The diagnostics of the other statements.
     pub diagnostics: Vec<Diagnostic>,
 }
 

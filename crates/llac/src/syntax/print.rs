@@ -207,7 +207,7 @@ fn joined(out: &mut String, expr: &Expr, least: u8) {
     }
 }
 
-/// What a call, a member or an index is applied to. Numbers stand in brackets there.
+/// Writes the expression that a call, a member or an index is applied to. Numbers stand in brackets there.
 fn base(out: &mut String, expr: &Expr) {
     match expr.kind {
         ExprKind::Number { .. } => bracketed(out, expr),

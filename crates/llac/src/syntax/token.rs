@@ -19,7 +19,7 @@ pub(super) enum TokenKind {
         value: f64,
         percent: bool,
     },
-    /// What a text in quotes means.
+    /// The meaning of a text in quotes.
     Text(String),
     /// A name; in backquotes or not.
     Name {

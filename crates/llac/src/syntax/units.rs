@@ -27,7 +27,7 @@ pub(super) fn unit(word: &str) -> Option<&'static str> {
     UNITS.into_iter().find(|unit| *unit == word)
 }
 
-/// What to write instead of an unknown unit after a number.
+/// Suggests a unit to write instead of an unknown one after a number.
 pub(super) fn advice(word: &str, number: &str) -> String {
     let spelled = SPELLINGS.iter().find(|(_, others)| others.contains(&word));
     let near = || nearest(word, UNITS).filter(|unit| unit.len() > 1 && word.len() > 1);

@@ -37,7 +37,7 @@ pub enum Verb {
     Unmark,
     /// Costs of a program by BSP, OBSP and OBSP*.
     Cost,
-    /// What to measure next.
+    /// Suggests the points to measure next.
     Plan,
     /// Which statements constants stand for.
     Upsilon,

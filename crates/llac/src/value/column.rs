@@ -36,7 +36,7 @@ impl Column {
 }
 
 impl Words {
-    /// Of the words of each row.
+    /// Makes a column from the words of each row.
     pub fn of<S: AsRef<str>>(rows: impl IntoIterator<Item = S>) -> Words {
         let mut known: Vec<String> = Vec::new();
         let mut index = std::collections::HashMap::new();

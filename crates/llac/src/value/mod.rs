@@ -116,7 +116,7 @@ impl Value {
         }
     }
 
-    /// What may stand after a dot.
+    /// Lists the names that may stand after a dot.
     pub fn members(&self) -> Vec<String> {
         match self {
             Value::Samples(samples) => {
@@ -153,22 +153,23 @@ pub trait Thing: Debug + Send + Sync {
     /// The same as JSON.
     fn json(&self) -> Json;
 
-    /// What may stand after a dot.
+    /// Lists the names that may stand after a dot.
     fn members(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// What stands behind a member's name.
+    /// Finds the value that a member's name stands for.
     fn member(&self, _name: &str) -> Option<Value> {
         None
     }
 
-    /// What a program or a log gives for values of its variables, such as its time; `None`: it cannot be called.
+    /// Computes the value of a program or a log for values of its variables, such as its time; `None`: it cannot be
+    /// called.
     fn call(&self, _at: &[(String, f64)], _confidence: f64) -> Option<Result<Quantity, String>> {
         None
     }
 
-    /// What it costs at values of its variables, on a machine by its file or name.
+    /// Computes the cost at values of the variables, on a machine by its file or name.
     ///
     /// # Errors
     /// If it has no costs.

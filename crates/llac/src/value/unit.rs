@@ -13,7 +13,7 @@ struct Written {
     factor: f64,
 }
 
-/// What a number of the language may be followed by.
+/// The units that may follow a number in the language.
 const WRITTEN: &[Written] = &[
     Written { name: "s", base: "s", factor: 1.0 },
     Written { name: "ms", base: "s", factor: 1e-3 },

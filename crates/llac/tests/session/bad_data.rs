@@ -5,7 +5,7 @@ use expect_test::expect;
 
 use crate::host::{Test, experiment, nlogn, powers, trace};
 
-/// What a list of statements prints.
+/// The output of a list of statements.
 fn shown(test: &mut Test, statements: &[&str]) -> String {
     statements.iter().map(|statement| format!("> {statement}\n{}", test.run(statement))).collect()
 }

@@ -91,7 +91,8 @@ impl Test {
         Test { session: Session::new(Box::new(host)), files }
     }
 
-    /// What statements print, with their notices; an error is its text with the part of the statement it is about.
+    /// Runs statements and gives their output with their notices; an error is its text with the part of the statement
+    /// it is about.
     pub fn run(&mut self, text: &str) -> String {
         let parsed = parse(text);
         let mut out = String::new();

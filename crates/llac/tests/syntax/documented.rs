@@ -25,7 +25,7 @@ fn every_word_and_unit_is_listed() {
     }
 }
 
-/// What the page shows of the language is right.
+/// The examples on the page are correct.
 #[test]
 fn examples_are_right() {
     let grammar = PAGE.split("\n## Grammar").nth(1).unwrap().split("\n## ").next().unwrap();

@@ -1,5 +1,5 @@
-//! What is said of mistakes, whole: in `errors.txt` a line `> TEXT` (with `\n` for ends of lines) is a text, the lines
-//! `| ` below it what is said. `UPDATE_EXPECT=1` writes the file anew.
+//! The messages about mistakes, whole. In `errors.txt` a line `> TEXT` (with `\n` for ends of lines) is a text, and the
+//! lines `| ` below it are the messages. `UPDATE_EXPECT=1` writes the file anew.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! What texts are read as, shown by their canonical text with brackets.
+//! The trees that texts are read as, shown by their canonical text with brackets.
 
 use cll_llac::syntax::ast::{ExprKind, StatementKind};
 use cll_llac::syntax::{Class, classes, name_text, parse, statement_text};

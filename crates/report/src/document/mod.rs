@@ -118,7 +118,7 @@ pub(crate) struct Formulas {
 }
 
 impl Document {
-    /// Of these sections; empty ones are left out.
+    /// Makes a document of these sections; empty ones are left out.
     pub(crate) fn new(sections: impl IntoIterator<Item = Section>) -> Document {
         Document { sections: sections.into_iter().filter(|section| !section.is_empty()).collect() }
     }

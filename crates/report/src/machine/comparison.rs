@@ -9,7 +9,7 @@ use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
-/// What differs beyond the intervals; with `all`, what does not, too. The first line answers.
+/// Lists the differences beyond the intervals; with `all`, the equal values, too. The first line answers.
 pub fn machine_comparison_text(comparison: &MachineComparison, all: bool, style: &Style) -> String {
     let values = &comparison.differences.values;
     let differing = values.iter().filter(|difference| difference.differs).count();

@@ -186,7 +186,7 @@ fn empty(machine: &Machine, notation: Notation) -> Table {
     table
 }
 
-/// What lines have in common.
+/// The common properties of lines.
 fn heading(line: &Line) -> String {
     let engine = line.engine.as_ref().map_or(String::new(), |name| format!("{name}, "));
     let shared = if line.oversubscribed { " (more than cores)" } else { "" };

@@ -15,7 +15,7 @@ use super::formula::place_of_segment;
 /// Two models compared, and what they are called.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparisonView<'a> {
-    /// What has changed.
+    /// The changes between the models.
     pub comparison: &'a ModelComparison,
     /// The new model.
     pub new: &'a ModelFile,

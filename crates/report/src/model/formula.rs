@@ -8,7 +8,7 @@ use crate::Notation;
 use crate::style::Style;
 
 impl Notation {
-    /// What the observable is called, as the left side of an equation: `t` for seconds.
+    /// The name of the observable, as the left side of an equation: `t` for seconds.
     pub(crate) fn observable(self, fit: &Fit) -> String {
         match &fit.unit {
             Unit::Seconds => "t".to_owned(),

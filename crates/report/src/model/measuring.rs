@@ -71,7 +71,7 @@ fn of_code(sampling: &Sampling) -> Vec<String> {
     lines
 }
 
-/// What measuring costs the run.
+/// The cost of measuring for the run.
 fn of_run(measuring: &Measuring) -> String {
     let run = if measuring.run.is_empty() {
         "the run".to_owned()

@@ -44,7 +44,7 @@ pub use report::{ReportOptions, model_html, model_report, parts_report, predicti
 pub(crate) use sampling_text::flagged;
 pub use summary::summary_text;
 
-/// What is reported about one experiment.
+/// The facts that are reported about one experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelView<'a> {
     /// The fit.
@@ -65,7 +65,7 @@ pub fn model_text(view: &ModelView<'_>, style: &Style) -> String {
     Document::new(sections(view, style)).text(style)
 }
 
-/// Its sections in the order in which a terminal shows them.
+/// The sections of the report in the order in which a terminal shows them.
 fn sections(view: &ModelView<'_>, style: &Style) -> [Section; 6] {
     let ModelView { fit, predictions, causes, .. } = *view;
     [

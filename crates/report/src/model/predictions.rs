@@ -139,7 +139,7 @@ fn averaged(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Table {
     table
 }
 
-/// What should be known about the predictions, and why some could not be made.
+/// Notices about the predictions, and the reasons why some could not be made.
 fn notices(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Vec<Notice> {
     let mut notices = Vec::new();
     for view in predictions {

@@ -7,7 +7,7 @@ use super::measuring::costs;
 use crate::document::Section;
 use crate::text::escape;
 
-/// What is printed first if the numbers cannot be trusted.
+/// The text that is printed first if the numbers cannot be trusted.
 pub fn disclaimer(sampling: &Sampling) -> String {
     let mut text = "NOT MEASURABLE NOW\n".to_owned();
     for reason in &sampling.verdict.reasons {

@@ -16,7 +16,7 @@ const MIN_COLUMNS_FOR_INTERVALS: usize = 100;
 /// The pictures' identity on a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pictures<'a> {
-    /// What makes their identities different from those of others.
+    /// The word that makes the identities of these pictures different from those of others.
     pub id: &'a str,
     /// The doubts in their numbers.
     pub doubts: &'a Doubts,

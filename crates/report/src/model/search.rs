@@ -1,4 +1,4 @@
-//! What a search of formulas found: candidates and ties.
+//! The result of a search of formulas: candidates and ties.
 
 use cll_fit::Unit;
 use cll_result::{FormulaTie, SearchModel};
@@ -62,7 +62,7 @@ fn candidates(search: &SearchModel, notation: Notation) -> Table {
     table
 }
 
-/// What would distinguish a formula from the first.
+/// The measurement that would distinguish a formula from the first.
 fn distinction(tie: &FormulaTie, unit: &Unit, notation: Notation) -> String {
     let both = format!("formulas 1 and {} can hardly be distinguished", tie.candidate + 1);
     match (&tie.at, &tie.values) {

@@ -1,4 +1,4 @@
-//! What is suggested in place of a given formula.
+//! The formula that is suggested in place of a given one.
 
 use cll_fit::Unit;
 use cll_result::{FormulaChange, SuggestionModel};

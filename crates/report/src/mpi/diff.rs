@@ -18,7 +18,7 @@ const CAUSES: usize = 4;
 /// The share of the change of all that a row has at least.
 const LEAST: f64 = 0.005;
 
-/// What got slower or quicker, and where.
+/// Reports the calls and computations that got slower or quicker, and where.
 pub fn mpi_diff_text(diff: &MpiDiff, style: &Style) -> String {
     let sections =
         [whole(diff, style), paths(diff, style), segments(diff, style), delays(diff, style)];

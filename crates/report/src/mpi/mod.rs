@@ -42,7 +42,7 @@ pub fn mpi_text(stats: &MpiStats, style: &Style) -> String {
     Document::new([section]).text(style)
 }
 
-/// What the times are worth, if ranks had no core; then all calls in a sentence.
+/// Says how far the times can be trusted if ranks had no core; then sums all calls in a sentence.
 fn head(stats: &MpiStats) -> Section {
     match without_core(stats) {
         Some(line) => Section::plain(line).line(summary(stats)),
@@ -117,7 +117,7 @@ pub fn unrecorded_text(unrecorded: &[MpiUnrecorded]) -> Option<String> {
     ))
 }
 
-/// What must be known of the numbers before they are read.
+/// The doubts that a reader must know before the numbers.
 fn doubts(stats: &MpiStats) -> Vec<String> {
     let unrecorded = stats.unrecorded.as_ref().and_then(|all| unrecorded_text(all));
     let early = (stats.before_sent > 0).then(|| {

@@ -21,7 +21,7 @@ pub struct ObspHead<'a> {
     pub about: &'a str,
     /// The machine.
     pub machine: &'a Machine,
-    /// What of it prices.
+    /// The part of the machine that prices the subject.
     pub target: &'a Target<'a>,
 }
 

@@ -1,8 +1,8 @@
 //! The viewer, built from `viewer/` by `npm run build`.
 
-/// Its script.
+/// The script of the page.
 pub(crate) const SCRIPT: &str = include_str!("bundle/page.js");
-/// Its style sheet.
+/// The style sheet of the page.
 pub(crate) const STYLE: &str = include_str!("bundle/page.css");
 
 /// The script that corrects the sets of constants, for pages that have some.
@@ -13,12 +13,12 @@ pub(crate) const PREDICT: &[u8] = include_bytes!("bundle/predict.wasm");
 
 /// The script of a profile's page.
 pub(crate) const PROFILE_SCRIPT: &str = include_str!("bundle/profile.js");
-/// Its style sheet.
+/// The style sheet of a profile's page.
 pub(crate) const PROFILE_STYLE: &str = include_str!("bundle/profile.css");
 
 /// The script of the page of a graph of an MPI program.
 pub(crate) const GRAPH_SCRIPT: &str = include_str!("bundle/graph.js");
-/// Its style sheet.
+/// The style sheet of the page of a graph.
 pub(crate) const GRAPH_STYLE: &str = include_str!("bundle/graph.css");
 
 /// Licences of the libraries in it.

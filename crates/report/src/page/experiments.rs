@@ -11,7 +11,7 @@ use crate::style::Role;
 
 const NOTATION: Notation = Notation::Unicode;
 
-/// What a row of a column shows, and by what it is sorted.
+/// The text of a row in a column, and the number by which it is sorted.
 struct Value {
     text: String,
     /// `None`: nothing is known; such rows come last.
@@ -120,7 +120,7 @@ fn columns(parts: &PageParts<'_>) -> Vec<Column> {
     ]
 }
 
-/// Its share of the program's time, if that was ranked.
+/// The share of the program's time, if that was ranked.
 fn share(parts: &PageParts<'_>, experiment: &ExperimentModel) -> Value {
     let spots = parts.model.ranking.iter().flat_map(|ranking| &ranking.spots);
     let spot = spots.into_iter().find(|spot| spot.name == experiment.name);
@@ -178,7 +178,7 @@ fn place(experiment: &ExperimentModel, view: Option<&PredictionView>) -> Value {
     Value { text: text.unwrap_or_default(), order: None, role: Role::Plain }
 }
 
-/// What is doubtful, in words; sorted by how many things are.
+/// The doubts in an experiment, in words; sorted by their number.
 fn doubts(
     parts: &PageParts<'_>,
     experiment: &ExperimentModel,

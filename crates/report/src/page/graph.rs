@@ -14,12 +14,12 @@ use crate::style::Style;
 /// The browser wraps text.
 const STYLE: Style = Style { width: 10_000, color: false, unicode: true };
 
-/// What the page of a graph is made of.
+/// The contents of the page of a graph.
 #[derive(Debug)]
 pub struct GraphPage<'a> {
     /// The low-level graph, DP\*Graph.
     pub graph: &'a MpiGraph,
-    /// Its tasks, T-Graph\*.
+    /// The tasks of the graph, T-Graph\*.
     pub tasks: &'a MpiGraph,
     /// The sources of its places.
     pub sources: &'a [ProfileSource],

@@ -3,7 +3,7 @@
 use super::html::Html;
 use super::policy;
 
-/// What differs from page to page.
+/// The parts of the head that differ from page to page.
 pub(super) struct Head<'a> {
     pub title: &'a str,
     /// The program that made the page, and its version.

@@ -196,7 +196,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// What HTML calls noncharacters.
+/// Tells whether a character is a noncharacter, as HTML calls them.
 fn is_no_character(c: char) -> bool {
     u32::from(c) & 0xfffe == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&c)
 }

@@ -1,7 +1,8 @@
 //! The page: everything that is known of a model in one HTML file.
 //!
-//! Its texts and tables have the numbers of the text report, and can be read without JavaScript. The viewer, which is embedded, makes its plots and tables live; it
-//! reads the data in the page as JSON. The page uses no network: its policy forbids it.
+//! The texts and tables of the page have the numbers of the text report, and can be read without JavaScript. The
+//! viewer, which is embedded, makes its plots and tables live; it reads the data in the page as JSON. The page uses no
+//! network: its policy forbids it.
 
 mod answer;
 mod bundle;
@@ -47,11 +48,11 @@ pub use upsilon::PageSets;
 pub struct Page<'a> {
     /// The model.
     pub model: &'a ModelFile,
-    /// What the page is called; `None`: as the model.
+    /// The title of the page; `None`: as the model.
     pub title: Option<&'a str>,
     /// Models compared, if it is of several.
     pub comparisons: &'a [ComparisonView<'a>],
-    /// What it predicts.
+    /// The predictions of the model.
     pub predicted: &'a [Predicted],
     /// For each experiment of the model its samples, if they are at hand.
     pub samples: &'a [Option<Data>],
@@ -106,7 +107,7 @@ impl<'a> PageParts<'a> {
         }
     }
 
-    /// What the page is called.
+    /// The name of the page.
     fn name(&self) -> String {
         self.page.title.map_or_else(|| self.model.name(), str::to_owned)
     }
@@ -148,7 +149,7 @@ impl<'a> PageParts<'a> {
         Causes { memory: self.memory(experiment), followed: &experiment.causes }
     }
 
-    /// What an experiment's boundaries are compared with.
+    /// The memory that an experiment's boundaries are compared with.
     fn memory(&self, experiment: &'a ExperimentModel) -> Option<Memory<'_>> {
         experiment
             .working_set
@@ -226,7 +227,7 @@ pub fn page(page: &Page<'_>) -> String {
     out.finish()
 }
 
-/// What has changed between models: the reason to put them on one page.
+/// Writes the changes between models: the reason to put them on one page.
 fn comparisons(out: &mut Html, parts: &PageParts<'_>) {
     let all = parts.page.comparisons;
     if all.is_empty() {
@@ -268,7 +269,7 @@ fn live(out: &mut Html, island: &str) {
     out.close();
 }
 
-/// What made the page, and the libraries in it.
+/// Writes the name of the program that made the page, and the notices of the libraries in it.
 fn foot(out: &mut Html, tool: &str, notices: &[&str]) {
     out.open("footer", &[("class", "foot")]);
     out.element("p", &[], &format!("Made by {tool}. All of it is in this file."));

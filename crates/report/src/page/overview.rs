@@ -13,7 +13,7 @@ use crate::style::Role;
 
 const NOTATION: Notation = Notation::Unicode;
 
-/// What was measured, and how far it can be trusted.
+/// Says what was measured, and how far it can be trusted.
 pub(crate) fn head(parts: &PageParts<'_>) -> Document {
     let model = parts.model;
     let verdicts = verdict(model, 1).into_iter().chain(doubts(model));

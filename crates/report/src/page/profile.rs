@@ -26,7 +26,7 @@ const HIDDEN_BELOW: f64 = 0.01;
 /// A profile with more nodes is large.
 const LARGE: usize = 400;
 
-/// What the page of a profile is made of.
+/// The contents of the page of a profile.
 #[derive(Debug)]
 pub struct ProfilePage<'a> {
     /// One profile, or two that are compared.
@@ -112,7 +112,7 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     out.finish()
 }
 
-/// What matters most in each profile, with links to where the viewer shows it.
+/// Writes the headline of each profile, with links to where the viewer shows it.
 fn headlines(out: &mut Html, profiles: &[PageProfile<'_>]) {
     for (log, profile) in profiles.iter().enumerate() {
         let Some(most) = headline(profile.profile) else { continue };
@@ -164,7 +164,7 @@ fn is_by_calls(page: &PageProfile<'_>) -> bool {
     matches!(page.profile.source, Source::Calls { .. })
 }
 
-/// What is there without JavaScript.
+/// Writes the report that is there without JavaScript.
 fn report(out: &mut Html, page: &PageProfile<'_>) {
     match page.calls.filter(|_| is_by_calls(page)) {
         Some(calls) => render(out, &mpi_page(calls.stats, &STYLE)),
@@ -194,7 +194,7 @@ fn supersteps(out: &mut Html, profile: &Profile) {
 
 /// Compressed bytes: base64 of a zlib stream, in an element that is never run.
 fn data(out: &mut Html, name: &str, bytes: &[u8]) {
-    /// Of miniz: a good ratio for its time.
+    /// The level of miniz: a good ratio for its time.
     const LEVEL: u8 = 4;
     let packed = miniz_oxide::deflate::compress_to_vec_zlib(bytes, LEVEL);
     let id = format!("cll-{name}");

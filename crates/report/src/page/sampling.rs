@@ -14,7 +14,7 @@ use crate::text::{Cell, Column, Table};
 /// Rounds in the table of the page.
 const MAX_ROUNDS: usize = 500;
 
-/// What three columns of the table of rounds are.
+/// The meaning of three columns of the table of rounds.
 const CANARY: &str = "\
     Before each round the machine itself is tested by small loops that always do the same (the canary): chain shows the \
     clock's rate, width whether another program uses the same core, partner the time of a message between two processors. \
@@ -138,7 +138,7 @@ fn rounds(rounds: &[RoundModel]) -> Table {
     table
 }
 
-/// What was wrong with a round.
+/// The faults of a round.
 fn marks(round: &RoundModel) -> String {
     let names: Vec<&str> = round.marked.iter().map(|mark| mark.code()).collect();
     names.join(", ")

@@ -17,9 +17,9 @@ const MAX_FOLDED_BYTES: usize = 1 << 20;
 /// A source of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageSource {
-    /// Its name, as places have it.
+    /// The name of the file, as places have it.
     pub file: String,
-    /// Its text; `None` if it is not at hand.
+    /// The text of the file; `None` if it is not at hand.
     pub text: Option<String>,
     /// A note on it: why there is no text, or that the file may have changed.
     pub note: String,
@@ -34,9 +34,9 @@ pub struct PageSource {
 pub struct PageRegion {
     /// Index of its experiment in the model.
     pub experiment: usize,
-    /// Its first line, from 1.
+    /// The first line of the region, from 1.
     pub begin: usize,
-    /// Its last line; the first if that is not known.
+    /// The last line of the region; the first if that is not known.
     pub end: usize,
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct SetsOfSource<'a> {
 #[derive(Debug, Serialize)]
 struct Constant {
     name: String,
-    /// Its values and where these hold, if the page has a fit.
+    /// The values of the constant and where these hold, if the page has a fit.
     values: Vec<String>,
 }
 

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Notation, escape};
 
-/// What the user may choose about a plot.
+/// The options of a plot that the user may choose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotOptions {
     /// The name of the plot; `None`: the name of the formula's experiment.

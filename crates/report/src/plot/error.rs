@@ -8,7 +8,7 @@ pub enum PlotError {
     UnknownVariable {
         /// The requested name.
         variable: String,
-        /// What there is.
+        /// The recorded variables.
         recorded: Vec<String>,
     },
 }

@@ -47,7 +47,7 @@ pub struct PlotSpec {
     pub markers: Vec<Marker>,
     /// Confidence of bands and of the markers' ranges, in (0, 1).
     pub confidence: f64,
-    /// What the reader must know: points that are not shown, and why.
+    /// Notes for the reader: points that are not shown, and why.
     pub notes: Vec<String>,
     /// Why the numbers are not to be believed as they stand; they are always drawn.
     #[serde(flatten)]
@@ -57,9 +57,9 @@ pub struct PlotSpec {
 /// An axis of a plot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
-    /// What it shows: `N`, `time`.
+    /// The title of the axis: `N`, `time`.
     pub title: String,
-    /// Its unit; an empty name for a bare number.
+    /// The unit of the axis; an empty name for a bare number.
     pub unit: Unit,
     /// How values are placed on it.
     pub scale: Scale,
@@ -163,9 +163,9 @@ pub struct Gap {
 /// A named place on the x axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
-    /// Its value of x.
+    /// The place on the x axis.
     pub at: f64,
-    /// Its name: `L2, 2 MiB`.
+    /// The name of the place: `L2, 2 MiB`.
     pub label: String,
 }
 

@@ -17,7 +17,7 @@ pub struct DifferenceView<'a> {
     pub found: &'a Difference,
     /// Whether the conditions are met.
     pub verdicts: &'a [Verdict],
-    /// What is compared.
+    /// The figure that is compared.
     pub figure: Figure,
     /// Bytes of the unit of h-relations.
     pub h_unit: u32,

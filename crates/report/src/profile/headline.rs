@@ -1,4 +1,4 @@
-//! What matters most in a profile, in one sentence.
+//! The most important fact of a profile, in one sentence.
 
 use cll_fit::Unit;
 use cll_profile::headline::{Headline, LEAST_SHARE, Loss};
@@ -7,7 +7,7 @@ use cll_profile::{Metric, NodeKind, Profile};
 use super::{shortened, value};
 use crate::Notation;
 
-/// What a part of the sentence leads to in the viewer.
+/// The place in the viewer that a part of the sentence leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// The selected processor, at the place.
@@ -21,7 +21,7 @@ pub(crate) enum Target {
 /// A part of the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// What it says.
+    /// The text of the part.
     pub(crate) text: String,
     /// Where it leads.
     pub(crate) target: Option<Target>,

@@ -39,7 +39,7 @@ pub struct ProfileReport<'a> {
     pub on_terminal: bool,
 }
 
-/// What is shown below the head of a profile.
+/// The view that is shown below the head of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfileView {
     /// A line for each node, children below their callers.
@@ -101,7 +101,7 @@ impl ProfileReport<'_> {
         value(self.notation(), metric, of, self.profile.h_unit)
     }
 
-    /// Of a metric, in this profile.
+    /// The name of a metric, in this profile.
     fn name(&self, metric: Metric) -> &'static str {
         match metric {
             Metric::HRelation if self.profile.is_by_calls() => "bytes",

@@ -1,4 +1,4 @@
-//! What each processor of a profile has.
+//! The values of each processor of a profile.
 
 use cll_profile::Metric;
 

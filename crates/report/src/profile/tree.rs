@@ -75,7 +75,7 @@ impl ProfileReport<'_> {
         self.view("call tree", &rows, hidden)
     }
 
-    /// What a call waits for, longest first: times are those of the rank that waits longest.
+    /// Describes the waits of a call, longest first: times are those of the rank that waits longest.
     fn waits_of(&self, at: usize) -> Option<String> {
         let of = |one: &NodeWaits| Some((one.kind, one.nodes.get(at)?.maximum));
         let mut all: Vec<(&str, f64)> = self.waits.iter().filter_map(of).collect();

@@ -24,7 +24,7 @@ impl Area {
     }
 }
 
-/// What is drawn, with its place.
+/// The parts of the drawing, with their places.
 pub(crate) struct Layout {
     /// Size of ordinary text.
     pub(crate) font: f64,

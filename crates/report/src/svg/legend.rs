@@ -1,4 +1,4 @@
-//! What the marks of a plot mean.
+//! The meaning of the marks of a plot.
 
 use crate::Notation;
 use crate::plot::{Curve, PlotSpec, Series};
@@ -49,7 +49,7 @@ impl Entry {
     }
 }
 
-/// What the plot shows, in the order of its importance.
+/// Lists the marks of the plot, in the order of their importance.
 pub(crate) fn entries(spec: &PlotSpec) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut add = |sample, text: &str| entries.push(Entry { sample, text: text.to_owned() });

@@ -11,7 +11,7 @@ pub(crate) struct Canvas {
     unicode: bool,
     dots: Vec<u32>,
     marks: Vec<Option<(char, usize)>>,
-    /// What colour a character's dots have.
+    /// The colour of each character's dots.
     inks: Vec<usize>,
 }
 

@@ -226,7 +226,7 @@ fn x_axis(
     format!("{}\n{}\n", style.paint(Role::Faint, &axis), style.paint(Role::Faint, text.trim_end()))
 }
 
-/// What the marks mean, in lines that fit.
+/// Explains the marks, in lines that fit.
 fn legend(spec: &PlotSpec, style: &Style) -> String {
     let notation = style.notation();
     let points = || spec.series.iter().flat_map(|s| &s.points);

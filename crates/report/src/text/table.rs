@@ -33,7 +33,7 @@ impl Column {
         Column { align: Align::Right, ..Column::left(title) }
     }
 
-    /// Its cells may be wrapped to several lines if the table is too wide.
+    /// Lets the cells be wrapped to several lines if the table is too wide.
     pub fn flexible(self) -> Column {
         Column { flexible: true, ..self }
     }

@@ -1,4 +1,4 @@
-//! What a passage costs on a machine, by its accesses.
+//! The cost of a passage on a machine, by its accesses.
 
 use cll_fit::Fit;
 use cll_machine::{Machine, Memory};
@@ -124,7 +124,7 @@ pub fn beyond(memory: &Memory) -> Vec<Beyond> {
 /// The time of computation on `there` divided by that on `here`: value, smallest, largest; and by what it is known.
 ///
 /// # Errors
-/// What is missing.
+/// The text names the cost that is missing.
 pub fn computation(here: &Machine, there: &Machine) -> Result<([f64; 3], By), String> {
     let each = |machine: &Machine, name: &str, operand: &str| {
         let all = &machine.operations;

@@ -18,7 +18,7 @@ pub struct CarriedBoundary {
     pub level: String,
     /// The variable.
     pub variable: String,
-    /// Its value.
+    /// The value of the variable at the boundary.
     pub at: f64,
     /// The value from which on the first accesses may miss, by the interval of the level's size.
     pub low: f64,

@@ -31,7 +31,7 @@ pub enum By {
 /// An experiment on another machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Carried {
-    /// Its name.
+    /// The name of the experiment.
     pub name: String,
     /// How.
     pub by: By,
@@ -49,7 +49,7 @@ pub struct Carried {
     pub fit: Option<Fit>,
     /// The times.
     pub points: Vec<CarriedPoint>,
-    /// What should be known.
+    /// Notes that the reader should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -204,7 +204,7 @@ pub struct OnMachine {
     pub there: String,
     /// By experiment.
     pub experiments: Vec<Carried>,
-    /// What concerns all of it.
+    /// Notes that concern all experiments.
     pub notes: Vec<String>,
     /// The doubts in the measured model.
     #[serde(flatten)]

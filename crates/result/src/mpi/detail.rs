@@ -3,7 +3,7 @@
 use cll_units::{Bytes, Seconds};
 use serde::Serialize;
 
-/// What the calls of a run show beyond sums by call and by rank.
+/// The details of the calls of a run beyond sums by call and by rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MpiDetail {
     /// By call path, the one with the most time first.
@@ -12,7 +12,7 @@ pub struct MpiDetail {
     pub segments: Vec<MpiSegment>,
     /// Waiting by kind, the one with the most time first.
     pub waits: Vec<MpiWait>,
-    /// What waiting comes from, the largest first.
+    /// The causes of waiting, the largest first.
     pub delays: Vec<MpiDelay>,
     /// Messages by sender and receiver.
     pub messages: Vec<MpiTraffic>,
@@ -53,7 +53,7 @@ pub struct MpiPath {
     /// Time in them, of all ranks.
     #[serde(rename = "seconds")]
     pub time: Seconds,
-    /// Of it, waiting for other ranks; `None`: it is not known.
+    /// The part of that time spent waiting for other ranks; `None`: it is not known.
     #[serde(rename = "waiting_s")]
     pub waiting: Option<Seconds>,
     /// The time of the ranks.
@@ -91,7 +91,7 @@ pub struct MpiSegment {
     /// The time, of all ranks.
     #[serde(rename = "seconds")]
     pub time: Seconds,
-    /// Of it, on the critical path.
+    /// The part of that time on the critical path.
     #[serde(rename = "critical_s")]
     pub critical: Seconds,
     /// The time of the ranks.
@@ -101,7 +101,8 @@ pub struct MpiSegment {
 /// Waiting of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MpiWait {
-    /// Its name: `late sender`, `late receiver`, `collective`, `fence`, `creation and files`, `polling`, `spawn`.
+    /// The name of the kind: `late sender`, `late receiver`, `collective`, `fence`, `creation and files`, `polling`,
+    /// `spawn`.
     pub kind: &'static str,
     /// Calls that waited.
     pub calls: u64,
@@ -188,15 +189,15 @@ pub struct MpiEfficiency {
 /// The longest path through the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MpiCritical {
-    /// Its length.
+    /// The length of the path.
     #[serde(rename = "seconds")]
     pub time: Seconds,
     /// How often it goes from one rank to another.
     pub changes: u64,
-    /// Of its length, in calls of MPI.
+    /// The part of the length in calls of MPI.
     #[serde(rename = "mpi_s")]
     pub mpi: Seconds,
-    /// Of its length, on each rank.
+    /// The part of the length on each rank.
     pub by_rank: Vec<MpiShare>,
 }
 

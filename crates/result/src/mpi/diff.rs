@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use super::{MpiDelay, MpiPath, MpiSegment, MpiStats};
 
-/// What differs between two runs.
+/// The differences between two runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MpiDiff {
     /// The name of the format.
     pub format: &'static str,
-    /// Its version.
+    /// The version of the format.
     pub version: u32,
     /// The first run.
     pub before: MpiDiffRun,
@@ -22,14 +22,14 @@ pub struct MpiDiff {
     pub by_path: Vec<MpiDiffPath>,
     /// Computation between two calls, the largest change of time first.
     pub segments: Vec<MpiDiffSegment>,
-    /// What waiting comes from, the largest change first.
+    /// The causes of waiting, the largest change first.
     pub delays: Vec<MpiDiffDelay>,
 }
 
 /// A run as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MpiDiffRun {
-    /// Its ranks.
+    /// The number of ranks.
     pub ranks: u32,
     /// Calls in its logs.
     pub calls: u64,
@@ -42,7 +42,7 @@ pub struct MpiDiffRun {
     /// Time in MPI, of all ranks.
     #[serde(rename = "mpi_s")]
     pub mpi: Seconds,
-    /// Of that, waiting; `None`: it is not known.
+    /// The part of the time in MPI that was spent waiting; `None`: it is not known.
     #[serde(rename = "waiting_s")]
     pub waiting: Option<Seconds>,
     /// Bytes that left the ranks.
@@ -79,7 +79,7 @@ pub struct MpiDiffCalls {
     /// Time in them, of all ranks.
     #[serde(rename = "seconds")]
     pub time: Seconds,
-    /// Of it, waiting; `None`: it is not known.
+    /// The part of that time spent waiting; `None`: it is not known.
     #[serde(rename = "waiting_s")]
     pub waiting: Option<Seconds>,
 }
@@ -196,8 +196,8 @@ fn lines(place: &str) -> Vec<u64> {
     digits.filter_map(|digits| digits.parse().ok()).collect()
 }
 
-/// What belongs together. Of those with one key: in the order of their places if they are equally many, else those with
-/// the same place.
+/// Pairs the items that belong together. If equally many items of both sides have a key, they are paired in the order
+/// of their places. Otherwise items with the same place are paired.
 fn pairs<'a, T, K: Ord>(
     before: &'a [T],
     after: &'a [T],

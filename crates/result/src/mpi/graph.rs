@@ -11,7 +11,7 @@ use super::tasks::{GraphSync, GraphTask, MpiUnused};
 pub struct MpiGraph {
     /// The name of the format.
     pub format: &'static str,
-    /// Its version.
+    /// The version of the format.
     pub version: u32,
     /// The program.
     pub program: String,
@@ -64,7 +64,7 @@ pub struct GraphFlow {
     pub ranks: Vec<u32>,
     /// The thread, if several threads of a process call MPI.
     pub thread: Option<u32>,
-    /// What they do.
+    /// The steps of these ranks.
     pub steps: Vec<GraphStep>,
 }
 
@@ -87,7 +87,7 @@ pub enum GraphStep {
 pub struct GraphSegment {
     /// The number of the node in the graph.
     pub node: usize,
-    /// Its number among the segments: I, II, …
+    /// The number of the segment: I, II, …
     pub number: u32,
     /// The innermost function that contains it; empty if it is not known.
     pub function: String,
@@ -131,7 +131,7 @@ pub enum GraphSymbol {
 pub struct GraphCall {
     /// The number of the node in the graph.
     pub node: usize,
-    /// Its name, with `MPI_`.
+    /// The name of the call, with `MPI_`.
     pub call: String,
     /// How it is drawn.
     pub symbol: GraphSymbol,
@@ -157,7 +157,7 @@ pub struct GraphCall {
     pub sent: Bytes,
     /// Bytes that came to them.
     pub received: Bytes,
-    /// Its size as it is written in the source, `n * n MPI_DOUBLE`; else empty.
+    /// The size as it is written in the source, `n * n MPI_DOUBLE`; else empty.
     pub size: String,
     /// In the graph of a source: whether the source does not say which ranks its partners are.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -168,7 +168,7 @@ pub struct GraphCall {
     /// The time of one passage, on average; `None`: nothing was run.
     #[serde(rename = "seconds")]
     pub time: Option<Seconds>,
-    /// Of that, waiting; `None`: it is not known.
+    /// The part of that time spent waiting; `None`: it is not known.
     #[serde(rename = "waiting_s")]
     pub waiting: Option<Seconds>,
     /// Processes that have not returned from it.
@@ -196,7 +196,7 @@ pub struct GraphLoop {
     pub is_measured: bool,
     /// How it is written in the source, `for (i = 1; i < size; i++)`; else empty.
     pub head: String,
-    /// What repeats.
+    /// The steps that repeat.
     pub steps: Vec<GraphStep>,
 }
 

@@ -32,7 +32,7 @@ pub use tasks::{GraphSync, GraphTask, MpiUnused, UnusedKind, UnusedParallelism};
 pub struct MpiStats {
     /// The name of the format.
     pub format: &'static str,
-    /// Its version.
+    /// The version of the format.
     pub version: u32,
     /// The name and version that the MPI library gives.
     pub library: String,
@@ -42,7 +42,7 @@ pub struct MpiStats {
     pub calls: u64,
     /// Size of all logs.
     pub log_bytes: Bytes,
-    /// What recording the calls took, of all ranks; `None`: it is not known.
+    /// The time that recording the calls took, of all ranks; `None`: it is not known.
     #[serde(rename = "recording_s")]
     pub recording: Option<Seconds>,
     /// Whether waiting is known: all ranks have one clock, or related clocks.
@@ -65,7 +65,7 @@ pub struct MpiStats {
     pub worlds: Vec<MpiWorld>,
     /// Ranks without a log.
     pub missing: Vec<u32>,
-    /// What is missing or damaged in the logs, in words.
+    /// Missing or damaged parts of the logs, in words.
     pub damage: Vec<String>,
     /// By place, with the causes of waiting.
     #[serde(flatten)]
@@ -137,7 +137,7 @@ pub struct MpiCall {
 /// All calls of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MpiRank {
-    /// Its number.
+    /// The number of the rank.
     pub rank: u32,
     /// Where it ran.
     pub host: String,
@@ -177,7 +177,7 @@ pub struct MpiInside {
     pub thread: u32,
     /// The function.
     pub call: String,
-    /// What it waited for, in words; may be empty.
+    /// A description of the thing that the call waited for; may be empty.
     pub awaits: String,
     /// `file:line`; empty if that is not known.
     pub place: String,

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct MpiModel {
     /// The name of the format.
     pub format: &'static str,
-    /// Its version.
+    /// The version of the format.
     pub version: u32,
     /// The program.
     pub program: String,
@@ -41,7 +41,7 @@ pub struct MpiModel {
     pub errors: MpiModelErrors,
     /// Predictions.
     pub predictions: Vec<MpiModelPrediction>,
-    /// What to know before the numbers are used.
+    /// Notes to read before the numbers are used.
     pub notes: Vec<String>,
 }
 
@@ -65,14 +65,15 @@ pub struct MpiModelSegment {
     pub after: String,
     /// See `after`.
     pub before: String,
-    /// Its passages in a run, as a formula if they have one.
+    /// The number of passages in a run, as a formula if they have one.
     pub times: String,
     /// The time of a passage by the variables; `None`: a constant.
     pub fit: Option<Fit>,
     /// The time of a passage at the largest values that were run.
     #[serde(rename = "seconds")]
     pub time: Seconds,
-    /// Its share of the time of a rank there: of the longest path, or of what the rank does if that is longer.
+    /// The share of the segment in the time of a rank there: of the longest path, or of all that the rank does if that
+    /// is longer.
     pub share: f64,
     /// Median relative error of the formula.
     pub error: Option<f64>,
@@ -91,7 +92,7 @@ pub struct MpiModelPrimitive {
     pub bytes: String,
     /// Whether the formula of the bytes holds in all runs.
     pub is_exact: bool,
-    /// Its passages in a run.
+    /// The number of passages in a run.
     pub times: String,
     /// The time without waiting by bytes or variables; `None`: a constant, or from the machine.
     pub fit: Option<Fit>,
@@ -111,7 +112,7 @@ pub struct MpiModelLoop {
     pub ranks: String,
     /// The first call in it.
     pub call: String,
-    /// Its passages each time, as a formula.
+    /// The number of passages each time, as a formula.
     pub passages: String,
     /// Whether the formula holds in all runs.
     pub is_exact: bool,
@@ -152,8 +153,8 @@ pub struct MpiModelPoint {
     pub runs: usize,
     /// Runs that were made.
     pub rounds: u32,
-    /// Of these, runs in which nobody shared the cores of the ranks, as far as is known. If there are any, the others are not
-    /// used.
+    /// Runs that were made while nobody shared the cores of the ranks, as far as is known. If there are any, the others
+    /// are not used.
     #[serde(rename = "with_whole_cores")]
     pub whole: u32,
     /// By how much the second quickest run took longer than the quickest, as a share; `None`: there is one run.
@@ -203,9 +204,9 @@ pub struct MpiModelPrediction {
     /// Parts of the longest path whose formula is one of several that explain the runs equally well and differ here; the
     /// interval holds what they all say.
     pub unsure: Vec<String>,
-    /// What the longest path consists of, the largest first.
+    /// The parts of the longest path, the largest first.
     pub path: Vec<MpiModelShare>,
-    /// What each rank spends.
+    /// The time of each rank.
     pub ranks: Vec<MpiModelRank>,
     /// With the changes that were asked for; `None` without any.
     #[serde(rename = "changed_s")]
@@ -223,12 +224,12 @@ pub struct MpiModelShare {
     pub what: String,
     /// Whether it is a segment.
     pub is_segment: bool,
-    /// Its time on the path.
+    /// The time of the part on the path.
     #[serde(rename = "seconds")]
     pub time: Seconds,
 }
 
-/// What a rank spends.
+/// The time of a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MpiModelRank {
     /// The rank.

@@ -36,13 +36,13 @@ impl GraphSync {
 pub struct GraphTask {
     /// The number of the node in the graph of tasks.
     pub node: usize,
-    /// Its number: T1, T2, …
+    /// The number of the task: T1, T2, …
     pub number: u32,
     /// The calls that it begins with, which wait for others; empty: it begins with its flow or its loop.
     pub joins: Vec<String>,
     /// The segments that it consists of, by their numbers.
     pub segments: Vec<u32>,
-    /// Its nodes in the low-level graph.
+    /// The nodes of the task in the low-level graph.
     pub nodes: Vec<usize>,
     /// Functions of its segments and calls, in their order.
     pub functions: Vec<String>,
@@ -69,7 +69,7 @@ pub struct GraphTask {
     pub received: Bytes,
     /// Arithmetic operations of its segments, as far as a source shows them.
     pub operations: Vec<String>,
-    /// What its calls send, as it is written in a source.
+    /// The sizes that the calls send, as they are written in a source.
     pub sizes: Vec<String>,
 }
 
@@ -86,14 +86,14 @@ pub struct MpiUnused {
     pub list: Vec<UnusedParallelism>,
     /// Those whose gain is below a thousandth of the longest path, which are left out.
     pub small: u64,
-    /// What is assumed, or why there is no gain, in words.
+    /// Assumptions, or the reason why there is no gain, in words.
     pub notes: Vec<String>,
 }
 
-/// What could be done at the same time.
+/// Segments that could run at the same time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct UnusedParallelism {
-    /// What.
+    /// The kind of the parallelism.
     pub kind: UnusedKind,
     /// The segments that it is about, by their numbers.
     pub segments: Vec<u32>,

@@ -42,12 +42,12 @@ impl<'a> Predictions<'a> {
     }
 }
 
-/// What a model says.
+/// The time by a model.
 #[derive(Debug, Serialize)]
 pub struct Said {
     /// Which one.
     pub model: Rule,
-    /// Its time with its interval; `None` if there is no interval.
+    /// The time with its interval; `None` if there is no interval.
     #[serde(flatten)]
     pub time: Option<Interval>,
     /// (measured - model)/measured.
@@ -74,14 +74,14 @@ pub struct Row {
     /// Mean over the processors.
     #[serde(flatten)]
     pub mean: Parts,
-    /// What was measured, if it was.
+    /// The measured time, if there is one.
     pub measured: Option<Measured>,
 }
 
 /// A machine object, over all equal ones.
 #[derive(Debug, Serialize)]
 pub struct ObjectRow {
-    /// Its name.
+    /// The name of the object.
     pub name: String,
     /// How many processors.
     pub processors: u32,
@@ -90,7 +90,7 @@ pub struct ObjectRow {
     /// Mean over the processors.
     #[serde(flatten)]
     pub mean: Parts,
-    /// What was measured, if it was.
+    /// The measured time, if there is one.
     pub measured: Option<Measured>,
 }
 
@@ -105,7 +105,7 @@ pub struct Stretch {
     pub processor: ProcessorId,
     /// Whether it determines the time of the next one.
     pub decides: bool,
-    /// What its time goes to.
+    /// The parts of the time.
     #[serde(flatten)]
     pub parts: Parts,
 }
@@ -130,13 +130,13 @@ pub struct Account {
     pub influences: Vec<QuantityInfluence>,
 }
 
-/// What a quantity means for the total.
+/// The influence of a quantity on the total.
 #[derive(Debug, Serialize)]
 pub struct QuantityInfluence {
     /// The quantity.
     #[serde(flatten)]
     pub quantity: Quantity,
-    /// What it means.
+    /// The influence of the quantity.
     #[serde(flatten)]
     pub influence: Influence,
 }
@@ -159,7 +159,7 @@ pub struct Prediction {
     pub account: Option<Account>,
     /// Costs that were used in place of missing ones.
     pub substitutions: Vec<Taken>,
-    /// What should be known.
+    /// Notes that the reader should know.
     pub notes: Vec<String>,
     /// Why the data of blocks give no time; empty if they do.
     #[serde(skip_serializing_if = "Vec::is_empty")]

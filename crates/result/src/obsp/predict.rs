@@ -15,13 +15,13 @@ use super::{Account, ObjectRow, Prediction, QuantityInfluence, Row, Said, Stretc
 pub struct Subject<'a> {
     /// The program.
     pub program: &'a Program,
-    /// What its times are made of.
+    /// The quantities that make up the times.
     pub quantities: Quantities,
     /// Values of variables; empty for a log.
     pub at: &'a [(String, f64)],
     /// Measured total, and each superstep's.
     pub measured: Option<(Seconds, &'a [Vec<Measured>])>,
-    /// What should be known.
+    /// Notes that the reader should know.
     pub notes: Vec<String>,
     /// Whether the measured time is the time on virtual processors.
     pub of_virtual_processors: bool,

@@ -1,4 +1,4 @@
-//! What a page has of calls of MPI: waiting by kind in columns, and the statistics of the run.
+//! The calls of MPI of a page: waiting by kind in columns, and the statistics of the run.
 
 use cll_profile::Summary;
 use cll_units::Seconds;
@@ -9,9 +9,9 @@ use crate::mpi::MpiStats;
 /// Waiting of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeWaits {
-    /// Its name, as in [`crate::MpiWait`].
+    /// The name of the kind, as in [`crate::MpiWait`].
     pub kind: &'static str,
-    /// Of each node of the tree, over the ranks, seconds.
+    /// The waiting of each node of the tree, over the ranks, seconds.
     pub nodes: Vec<Summary>,
 }
 
@@ -24,7 +24,7 @@ pub struct PageCalls<'a> {
     pub waits: &'a [NodeWaits],
     /// The length of a slice, if the page has slices of equal length in place of supersteps.
     pub slice: Option<Seconds>,
-    /// What readers should know.
+    /// Notes that readers should know.
     pub notes: &'a [String],
 }
 

@@ -1,4 +1,4 @@
-//! What the page of a profile holds: numbers in columns. `docs/formats/profile-page.md`.
+//! The contents of the page of a profile: numbers in columns. `docs/formats/profile-page.md`.
 
 mod calls;
 mod columns;
@@ -22,7 +22,7 @@ use strings::Strings;
 /// A machine whose communication may replace the measured one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PageMachine {
-    /// Its name.
+    /// The name of the machine.
     pub name: String,
     /// Seconds per byte, in the synchronisation.
     pub g: f64,
@@ -30,7 +30,7 @@ pub struct PageMachine {
     pub l: f64,
     /// Operations per second, if known.
     pub rate: Option<f64>,
-    /// What was taken for what is missing.
+    /// Notes on the values that were taken for missing ones.
     pub notes: Vec<String>,
 }
 
@@ -62,9 +62,9 @@ impl PageMachine {
 /// A source file of the program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProfileSource {
-    /// Its name, as nodes have it.
+    /// The name of the file, as nodes have it.
     pub file: String,
-    /// Its text, if it was found.
+    /// The text of the file, if it was found.
     pub text: Option<String>,
     /// Why it is not there, or what should be known of it.
     pub note: String,
@@ -77,13 +77,13 @@ pub struct PageProfile<'a> {
     pub file: &'a str,
     /// The profile.
     pub profile: &'a Profile,
-    /// Its supersteps, if it is from a log.
+    /// The supersteps of the profile, if it is from a log.
     pub supersteps: Option<&'a Supersteps>,
     /// The sources of its places.
     pub sources: &'a [ProfileSource],
     /// Machines to choose from.
     pub machines: &'a [PageMachine],
-    /// Its calls of MPI, if it is from logs of them.
+    /// The calls of MPI, if the profile is from logs of them.
     pub calls: Option<&'a PageCalls<'a>>,
 }
 
@@ -118,11 +118,12 @@ struct Head<'a> {
 /// The columns of a profile, in the parts in which a page reads them.
 #[derive(Debug)]
 pub struct ProfileColumns {
-    /// What the first view needs: the tree and the supersteps, without their processors ([`superstep_values`]).
+    /// The data that the first view needs: the tree and the supersteps, without their processors
+    /// ([`superstep_values`]).
     pub tree: Vec<u8>,
     /// The merged graph.
     pub graph: Vec<u8>,
-    /// What is known of each processor at each node.
+    /// The values of each processor at each node.
     pub each: Vec<u8>,
 }
 

@@ -201,7 +201,7 @@ pub(super) struct Ends<'a> {
     ends: &'a [End],
 }
 
-/// Of all centres with several places.
+/// Lists the places of all centres that have several.
 pub(super) fn ends(profile: &Profile) -> Vec<Ends<'_>> {
     let several = profile.nodes.iter().enumerate().filter_map(|(node, one)| match &one.kind {
         NodeKind::Centre { ends } | NodeKind::End { ends } if ends.len() > 1 => {

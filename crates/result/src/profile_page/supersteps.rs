@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::columns::Columns;
 
-/// What the head says of them.
+/// The part of the head that describes the supersteps.
 #[derive(Serialize)]
 pub(super) struct Head {
     columns: usize,

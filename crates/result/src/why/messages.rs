@@ -9,11 +9,12 @@ use serde::Serialize;
 pub struct WhyLimit {
     /// The MPI.
     pub mpi: String,
-    /// What it is: `eager limit`, `eager limit for a receiver outside of MPI`, `algorithm of MPI_Bcast with 4 processes`.
+    /// The name of the limit: `eager limit`, `eager limit for a receiver outside of MPI`, `algorithm of MPI_Bcast with
+    /// 4 processes`.
     pub limit: String,
-    /// Its bytes.
+    /// The limit in bytes.
     pub bytes: f64,
-    /// Its interval.
+    /// The lower end of the limit's interval.
     pub low: f64,
     /// The end of that.
     pub high: f64,
@@ -39,7 +40,7 @@ pub struct WhyMessages {
     pub limit: WhyLimit,
     /// The variable.
     pub variable: String,
-    /// Its value beyond which the largest messages pass the limit.
+    /// The value of the variable beyond which the largest messages pass the limit.
     pub at: f64,
     /// The value beyond which all messages of the line do, if there are several sizes; else `at`. `None` if they do not.
     pub all: Option<f64>,

@@ -14,7 +14,7 @@ pub use boundaries::{WhyBoundary, WhyChange};
 pub use messages::{NamedSent, WhyLimit, WhyMessages};
 pub use translation::{Tlb, WhyTlb, translation_levels};
 
-/// What `cll why` says of a program.
+/// The answer of `cll why` about a program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Why {
     format: &'static str,
@@ -25,12 +25,12 @@ pub struct Why {
     pub machine: String,
     /// Whether its levels were measured; else they are the caches that the system names.
     pub is_measured: bool,
-    /// Its levels.
+    /// The levels of the machine's memory.
     pub levels: Vec<WhyLevel>,
     /// The levels of its address translation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub translation: Vec<WhyTlb>,
-    /// Of an MPI program: the limits of its MPI.
+    /// The limits of the machine's MPI, for an MPI program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<WhyLimit>,
     /// For each run how many accesses were followed, and one line of how many.
@@ -42,18 +42,18 @@ pub struct Why {
 /// A level of the memory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WhyLevel {
-    /// Its name.
+    /// The name of the level.
     pub name: String,
-    /// Its bytes.
+    /// The size of the level in bytes.
     pub bytes: f64,
-    /// What an access beyond it takes more, in accesses to the first level.
+    /// The additional cost of an access beyond the level, in accesses to the first level.
     pub penalty: f64,
 }
 
 /// A run of the program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WhyRun {
-    /// Its arguments.
+    /// The arguments of the run.
     pub arguments: String,
     /// The processes of an MPI program.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,12 +71,12 @@ pub struct WhyRun {
     pub slower: Option<f64>,
 }
 
-/// What is said of an experiment.
+/// The explanation of an experiment.
 #[derive(Clone, Debug, Serialize)]
 pub struct WhyExperiment {
-    /// Its name.
+    /// The name of the experiment.
     pub name: String,
-    /// Its formula.
+    /// The formula of the experiment.
     pub formula: String,
     /// The variables, in the order of values.
     pub variables: Vec<String>,
@@ -111,14 +111,14 @@ pub struct WhyCause {
     pub distance: String,
     /// The level.
     pub level: String,
-    /// Its bytes.
+    /// The size of the level in bytes.
     pub bytes: f64,
-    /// Of address translation: the bytes of a page. Distance and level are then bytes of pages.
+    /// The bytes of a page, for address translation. Distance and level are then bytes of pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<f64>,
     /// The variable.
     pub variable: String,
-    /// Its value; where distances are spread, that from which on some of the accesses miss.
+    /// The value of the variable; where distances are spread, the value from which on some of the accesses miss.
     pub at: f64,
     /// The value from which on half of the accesses miss: `at`, if distances are not spread. `None` if they do not grow so
     /// far.
@@ -127,7 +127,7 @@ pub struct WhyCause {
     pub measured: bool,
     /// Share of the passage's accesses that are concerned.
     pub share: f64,
-    /// What an average access takes more beyond it, in accesses to the first level.
+    /// The additional cost of an average access beyond it, in accesses to the first level.
     pub weight: f64,
 }
 
@@ -146,13 +146,13 @@ pub struct WhyDistance {
     pub share: f64,
     /// The distance in bytes, as a formula.
     pub distance: String,
-    /// Its relative error at the sizes that were followed.
+    /// The relative error of the formula at the sizes that were followed.
     pub error: f64,
     /// The distance in bytes at each size: the values of the variables, and the distance.
     pub points: Vec<(Vec<f64>, f64)>,
 }
 
-/// What is known of an experiment's accesses and messages.
+/// The known accesses and messages of an experiment.
 #[derive(Clone, Debug, Default)]
 pub struct Explained {
     /// Distances in lines.
@@ -163,7 +163,7 @@ pub struct Explained {
     pub sent: Vec<NamedSent>,
 }
 
-/// What is known of a machine.
+/// The known facts about a machine.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// The levels of its memory.
@@ -224,7 +224,7 @@ impl WhyExperiment {
 }
 
 impl Why {
-    /// Of a program on a machine; no experiments yet.
+    /// Makes the answer for a program on a machine, without experiments yet.
     pub fn new(program: String, machine: String, is_measured: bool, known: &Known) -> Why {
         let level = |one: &Level| WhyLevel {
             name: one.name.clone(),

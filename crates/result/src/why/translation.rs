@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A level of the address translation, as a level that pages leave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tlb {
-    /// Its name, its reach as its size, and what an access beyond it takes more.
+    /// The name, the reach as the size, and the additional cost of an access beyond it.
     pub level: Level,
     /// The bytes of a page.
     pub page: f64,
@@ -16,13 +16,13 @@ pub struct Tlb {
 /// A level of the address translation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WhyTlb {
-    /// Its name.
+    /// The name of the buffer.
     pub name: String,
     /// The bytes of pages that it reaches.
     pub bytes: f64,
     /// The bytes of a page.
     pub page: f64,
-    /// What an access beyond it takes more, in accesses to the first level of the memory.
+    /// The additional cost of an access beyond it, in accesses to the first level of the memory.
     pub penalty: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What `--json` prints of a model: predictions, speed-up, what to measure next, curves, machines, counters.
+//! The output of `--json` for a model: predictions, speed-up, points to measure next, curves, machines, counters.
 
 use cll_fit::rounds::State;
 use cll_model::curves::Crossover;

@@ -50,7 +50,7 @@ fn numbers_are_exact() {
     }
 }
 
-/// What predictions need of a fit is in the file: they are the same to the last bit.
+/// The file has all that predictions need of a fit: they are the same to the last bit.
 #[test]
 fn a_fit_predicts_as_before() {
     for (formula, processors, at) in [
@@ -88,7 +88,7 @@ fn counts_that_are_no_numbers_are_read_again() {
     assert!(read.experiments[0].misses[0].share.is_nan());
 }
 
-/// What scripts and the page rely on: additions go into the documentation and here.
+/// The names that scripts and the page rely on: additions go into the documentation and here.
 #[test]
 fn the_fields_of_a_sampling_have_these_names() {
     let json = serde_json::to_value(sampling()).unwrap();

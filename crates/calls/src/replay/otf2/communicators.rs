@@ -15,7 +15,7 @@ pub(super) struct Comm {
     pub(super) parent: u32,
     /// Ranks in `MPI_COMM_WORLD` of its processes, in their order.
     pub(super) members: Vec<u32>,
-    /// Of the other group, if there are two.
+    /// Ranks of the other group, if there are two.
     pub(super) remote: Option<Vec<u32>>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn communicators(overviews: &[Overview]) -> (Vec<Comm>, BTreeMap<&str
 
 type Groups = (Vec<u32>, Option<Vec<u32>>);
 
-/// Its processes; `None` if some are of another run, or not known.
+/// The processes of a communicator; `None` if some are of another run, or not known.
 fn groups(tables: &[(u32, &Communicator)]) -> Option<Groups> {
     let (_, first) = tables[0];
     let stated = |ranks: &[(i32, u32, i32)], size: u32| {

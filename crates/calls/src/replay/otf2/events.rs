@@ -281,7 +281,7 @@ impl<'e, 'a> Events<'e, 'a> {
         }
     }
 
-    /// What a collective is, as its events have it.
+    /// Describes a collective as its events have it.
     fn collective(&mut self, call: &Call) -> Option<String> {
         match group_of(call)? {
             (CollectiveGroup::Communicator, communicator) => match call.what {

@@ -23,7 +23,7 @@ mod atomic {
     pub(super) const FETCH_AND_ACCUMULATE: u32 = 7;
 }
 
-/// What a collective on a window orders, by OTF2's bits: processes, memory.
+/// The things that a collective on a window orders, by OTF2's bits: processes, memory.
 const PROCESSES: u32 = 1;
 const PROCESSES_AND_MEMORY: u32 = 3;
 

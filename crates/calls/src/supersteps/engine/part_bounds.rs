@@ -33,7 +33,7 @@ pub(super) struct SeparateParts {
 }
 
 impl SeparateParts {
-    /// What is to be known of them.
+    /// Notes on the parts for users.
     pub(super) fn notes(&mut self) -> Vec<Note> {
         let mut notes = Vec::new();
         let communicators = self.scattered.len();

@@ -1,4 +1,4 @@
-//! What logs are made of by hand.
+//! The parts of logs that are made by hand.
 #![allow(dead_code)] // each test file uses its part
 
 use std::io::Cursor;

@@ -11,11 +11,11 @@ use super::{opener, sealed};
 /// Ticks at which all begin.
 pub const BEGIN: u64 = 1_000_000;
 
-/// What a rank does, one call after the other; times are nanoseconds.
+/// The calls of a rank, one after the other; times are nanoseconds.
 #[derive(Clone, Default)]
 pub struct Rank {
     host: String,
-    /// What its host's clock shows at the beginning, and when it opens its log.
+    /// The time that its host's clock shows at the beginning, and when it opens its log.
     zero: u64,
     opened: u64,
     records: Vec<(u32, CallRecord)>,

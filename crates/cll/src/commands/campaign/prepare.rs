@@ -22,11 +22,11 @@ use cll_counters::{Observing, divided, names};
 pub struct Prepared {
     /// The executable.
     pub program: PathBuf,
-    /// Its model; none if it was not built by `cll cc`.
+    /// The model of the program; none if it was not built by `cll cc`.
     pub instrumented: Instrumented,
     /// How its processors run.
     pub parallelism: Parallelism,
-    /// Its arguments.
+    /// The arguments of the program.
     pub template: Template,
     /// The launcher of MPI processes here.
     pub mpirun: Option<Mpirun>,

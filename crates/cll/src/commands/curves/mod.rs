@@ -20,7 +20,7 @@ const MAX_NOTES: usize = 6;
 
 /// A program or model with a time at values of variables.
 pub trait Timed {
-    /// Its name.
+    /// The name of the program or model.
     fn name(&self) -> String;
     /// The kind of its time: `OBSP*`, `fit`.
     fn kind(&self) -> &'static str;
@@ -28,9 +28,9 @@ pub trait Timed {
     fn doubts(&self) -> Doubts {
         Doubts::default()
     }
-    /// Its time with interval and notes.
+    /// Computes the time with interval and notes.
     fn time(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure>;
-    /// Its time alone, seconds.
+    /// Computes the time alone, seconds.
     fn value(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<f64, Failure> {
         Ok(self.time(at, terminal)?.value)
     }
@@ -41,7 +41,7 @@ pub trait Timed {
 pub struct Found {
     /// Seconds.
     pub value: f64,
-    /// Its interval.
+    /// The interval of the time.
     pub band: Option<(f64, f64)>,
     /// Whether it is beyond the data; `None` if it is not from data.
     pub beyond: Option<bool>,

@@ -1,4 +1,4 @@
-//! What Extra-P reads: JSON lines and its text, of traces and of data of other programs.
+//! The formats that Extra-P reads: JSON lines and its text, of traces and of data of other programs.
 
 use std::path::PathBuf;
 

@@ -14,7 +14,7 @@ use rustyline::{Context, Helper};
 
 use crate::cli;
 
-/// What the editor asks while a line is typed.
+/// The data that the editor asks for while a line is typed.
 #[derive(Debug, Default)]
 pub struct Lines {
     /// The names of the session.

@@ -1,4 +1,4 @@
-//! What reading files has to say, kept for the answer of a statement.
+//! Messages about files that are read, kept for the answer of a statement.
 
 use std::cell::RefCell;
 
@@ -17,7 +17,7 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// What was said.
+    /// The notices that were given.
     pub fn notices(self) -> Vec<String> {
         self.notices.into_inner()
     }

@@ -1,4 +1,4 @@
-//! What files hold, as names and values of a session.
+//! The contents of files, as names and values of a session.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -19,7 +19,7 @@ use super::tables::{self, heard_notice, name_of};
 use super::things::{Logs, Machine, Program};
 use crate::failure::{Failure, unreadable};
 
-/// What a file is.
+/// The kind of a file.
 enum Kind {
     /// Samples: a trace, a campaign, a table of another program.
     Data,
@@ -174,7 +174,7 @@ fn raw(files: &[PathBuf], options: &TableOptions, heard: &Heard) -> Result<Raw, 
     Ok(Raw::Tables(read.parts.into_iter().flat_map(|part| part.source.into_tables()).collect()))
 }
 
-/// What a file is, by its name and first bytes.
+/// The kind of a file, by its name and first bytes.
 fn kind(path: &Path) -> Result<Kind, Failure> {
     let name = path.display().to_string();
     if path.is_dir() {

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 const FIRST: &str = "llac> ";
 const NEXT: &str = "   .. ";
 
-/// What was typed.
+/// The input that was typed.
 enum Typed {
     /// Statements.
     Text(String),

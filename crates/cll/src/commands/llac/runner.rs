@@ -25,9 +25,9 @@ const MAX_SOURCES: usize = 20;
 /// A text with statements.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// Its name, for messages.
+    /// The name of the script, for messages.
     pub name: String,
-    /// Its text.
+    /// The text of the script.
     pub text: String,
 }
 
@@ -46,7 +46,7 @@ pub struct Mode {
     pub pages: bool,
 }
 
-/// What a text has done.
+/// The effect of a text on the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     /// Whether the session ends.

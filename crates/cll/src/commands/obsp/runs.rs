@@ -31,7 +31,7 @@ pub fn run(
     Ok(0)
 }
 
-/// What logs do not allow.
+/// Refuses options that logs do not allow.
 pub fn refuse(along: &str, args: &ObspArgs) -> Result<(), Failure> {
     if along != "P" {
         return Err(Failure::usage(format!("--curves {along}: for logs the variable is P"))

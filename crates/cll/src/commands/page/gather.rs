@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use cll_analysis::Time;
 use cll_analysis::{Observed, Source, read_together};
 
-/// What a page shows besides the model.
+/// The data that a page shows besides the model.
 #[derive(Debug)]
 pub struct Measured {
     /// The samples of each experiment of the model.

@@ -192,13 +192,13 @@ pub fn of_model(model: &ModelFile, folder: &Path) -> Result<String, Failure> {
     html(model, &predicted_held_out(model), &measured, folder, Parts::default())
 }
 
-/// What not every page has.
+/// The parts that not every page has.
 #[derive(Clone, Copy, Default)]
 struct Parts<'a> {
     /// The sets of a Υ file and, if the page is served, the version of that file.
     place: Option<&'a Place>,
     version: Option<&'a str>,
-    /// Of a page of several models: its title, and what has changed.
+    /// The title and the changes of a page of several models.
     title: Option<&'a str>,
     comparisons: &'a [ComparisonView<'a>],
     /// The state of a measurement that goes on.

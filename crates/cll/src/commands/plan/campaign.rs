@@ -17,7 +17,7 @@ use cll_analysis::planning::PROCESSORS;
 pub struct Written {
     /// The text.
     pub text: String,
-    /// What its reader should check.
+    /// A note on values that the reader should check.
     pub note: Option<String>,
 }
 

@@ -29,7 +29,7 @@ struct On {
     /// How many processors the profile has.
     processors: u32,
     costs: ClassicCost,
-    /// What should be known of it.
+    /// Notes that the reader should know about the machine.
     notes: Vec<String>,
 }
 

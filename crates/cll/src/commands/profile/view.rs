@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::terminal::Terminal;
 
-/// Of the interval of a difference; there is none between two runs.
+/// The confidence of the interval of a difference; there is none between two runs.
 const CONFIDENCE: f64 = 0.95;
 
 /// Values of supersteps of each metric that a page holds, and one that is served.

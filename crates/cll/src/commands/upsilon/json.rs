@@ -67,7 +67,7 @@ impl MovedJson {
 }
 
 impl UpsilonJson {
-    /// Of sets, with the values of a model's experiments.
+    /// Makes the JSON of sets, with the values of a model's experiments.
     pub fn new(found: &Found, models: &[ExperimentModel]) -> UpsilonJson {
         UpsilonJson::with_counts(found, models, &[])
     }

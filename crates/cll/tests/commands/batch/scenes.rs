@@ -1,4 +1,4 @@
-//! What is asked of every system.
+//! The requirements that every system has to meet.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ pub struct System {
     pub variables: Vec<(String, OsString)>,
     /// The folder of its commands, if it is not in PATH.
     pub path: Option<PathBuf>,
-    /// What is said of nine processors.
+    /// The texts of the message about nine processors.
     pub beyond: &'static [&'static str],
-    /// What is said of the queue `nope`.
+    /// The texts of the message about the queue `nope`.
     pub no_queue: &'static [&'static str],
 }
 

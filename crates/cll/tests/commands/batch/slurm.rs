@@ -95,7 +95,7 @@ impl Slurm {
         fs::write(folder.join("slurm.conf"), text).unwrap();
     }
 
-    /// What one of its commands prints.
+    /// Runs a command of Slurm and gives its output.
     fn ask(&self, words: &[&str]) -> String {
         let mut command = Command::new(words[0]);
         command.args(&words[1..]).env("SLURM_CONF", self.configuration()).stdin(Stdio::null());

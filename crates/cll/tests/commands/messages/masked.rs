@@ -1,4 +1,4 @@
-//! What differs from run to run, and from machine to machine, in what is printed.
+//! Masks for the parts of the output that differ from run to run, and from machine to machine.
 
 /// Units of time that may follow a number.
 const UNITS: [&str; 7] = ["ns", "µs", "us", "ms", "s", "min", "h"];

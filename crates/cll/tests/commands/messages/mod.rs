@@ -1,6 +1,6 @@
-//! What commands say of mistakes, whole: a file `AREA.txt` is a session. Each line `$ COMMAND` is run by `sh` in
-//! the folder of the session; the lines `| ` below it are what it prints on both outputs, `? CODE` is its exit
-//! code if that is not 0. Other lines are comments.
+//! Messages of commands about mistakes, whole: a file `AREA.txt` is a session. Each line `$ COMMAND` is run by `sh` in
+//! the folder of the session; the lines `| ` below it are what it prints on both outputs, `? CODE` is its exit code if
+//! that is not 0. Other lines are comments.
 //!
 //! `UPDATE_EXPECT=1 cargo nextest run -p cll -E 'test(/^messages::/)'` writes the files anew. A new message is a
 //! new `$` line.

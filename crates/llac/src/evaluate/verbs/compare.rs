@@ -329,7 +329,7 @@ fn points_of(samples: &Samples) -> (Vec<String>, Vec<Vec<f64>>) {
     (samples.variables.clone(), all)
 }
 
-/// What was measured at a point; variables that are not named there may have any value.
+/// Finds the measured values at a point; variables that are not named there may have any value.
 fn measured_at(samples: &Samples, names: &[String], at: &[f64], spread: f64) -> Option<Measured> {
     let order: Vec<Option<usize>> = names.iter().map(|name| samples.variable(name)).collect();
     let here = samples.groups.iter().filter(|group| {

@@ -8,7 +8,7 @@ use crate::syntax::ClauseWord;
 use crate::value::Value;
 
 impl Evaluator<'_> {
-    /// What a program, or the logs of a run, cost on a machine.
+    /// Computes the cost of a program, or of the logs of a run, on a machine.
     pub(super) fn cost(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &[ClauseWord::On, ClauseWord::At])?;
         let expr = only(phrase.verb, phrase.arguments, "a program or a log", phrase.span)?;

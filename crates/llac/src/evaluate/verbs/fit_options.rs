@@ -35,13 +35,13 @@ pub(crate) const FIT_OPTIONS: &[&str] = &[
     "max_terms",
 ];
 
-/// What the options say.
+/// The values of the options.
 pub(super) struct FitOptions {
-    /// Of the fit.
+    /// The options of the fit.
     pub fit: cll_fit::Options,
     /// Which time of regions is fitted.
     pub time: Time,
-    /// What is fitted in place of the time.
+    /// The observable that is fitted in place of the time.
     pub observable: Option<String>,
     /// The column of a table that is fitted.
     pub column: Option<String>,

@@ -210,7 +210,7 @@ fn each_sample(samples: &Samples, level: Level, words: Words) -> Words {
     Words { codes, ..words }
 }
 
-/// What makes rows belong to samples.
+/// The value by which rows belong to samples.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Number(u64),

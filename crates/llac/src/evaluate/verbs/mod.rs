@@ -30,7 +30,7 @@ use crate::value::Value;
 pub(crate) struct Phrase<'a> {
     /// The verb.
     pub verb: Verb,
-    /// What it is applied to.
+    /// The arguments that the verb is applied to.
     pub arguments: &'a [Argument],
     /// How.
     pub clauses: &'a [Clause],

@@ -12,7 +12,7 @@ use crate::syntax::ClauseWord;
 use crate::value::Value;
 
 impl Evaluator<'_> {
-    /// What files hold, by name: experiments, models, machines, logs.
+    /// Opens files and gives their contents by name: experiments, models, machines, logs.
     pub(super) fn open(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
         let known = [ClauseWord::By, ClauseWord::As, ClauseWord::With];
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &known)?;

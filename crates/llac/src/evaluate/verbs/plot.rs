@@ -300,7 +300,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// What distinguishes series: a word for each row.
+    /// Finds the words that distinguish series: one for each row.
     fn words_of(
         &mut self,
         expr: &crate::syntax::ast::Expr,

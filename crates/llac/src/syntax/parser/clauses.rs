@@ -146,7 +146,7 @@ impl Parser<'_> {
     }
 }
 
-/// What stands after the word of a clause.
+/// Shows by an example what follows the word of a clause.
 fn example(word: ClauseWord) -> &'static str {
     match word {
         ClauseWord::At => "values of variables follow: at N = 4096, P = 1:32:*2",

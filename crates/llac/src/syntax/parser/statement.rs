@@ -170,7 +170,7 @@ impl Parser<'_> {
         Ok(parameters)
     }
 
-    /// What is given a value is no name.
+    /// Reports that the target of an assignment is not a name.
     fn fail_target<T>(&mut self, target: &Expr) -> Read<T> {
         let help = match &target.kind {
             ExprKind::Member(of, member) => match &of.kind {

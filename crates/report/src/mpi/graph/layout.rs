@@ -13,7 +13,7 @@ const ENDS: f64 = 1.0;
 const HEAD: f64 = 0.7;
 const FOOT: f64 = 0.4;
 
-/// What stands in a column.
+/// The content of a column's element.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind<'g> {
     /// A segment or a call.
@@ -30,7 +30,7 @@ pub(super) struct Element<'g> {
     pub(super) kind: Kind<'g>,
     /// Loops around it.
     pub(super) depth: usize,
-    /// Its upper edge, in rows.
+    /// The upper edge, in rows.
     pub(super) top: f64,
 }
 
@@ -98,7 +98,7 @@ fn elements<'g>(steps: &'g [GraphStep], depth: usize, out: &mut Vec<Element<'g>>
     }
 }
 
-/// What has to be placed before what.
+/// The order in which elements have to be placed.
 struct Placing {
     /// Nodes that send to a node.
     senders: HashMap<usize, Vec<usize>>,

@@ -28,7 +28,7 @@ const LINES: usize = 60;
 /// Flows that are shown.
 const FLOWS: usize = 8;
 
-/// What the graph is of, in a line.
+/// The title of the graph, in a line.
 pub(crate) fn mpi_graph_title(graph: &MpiGraph) -> String {
     title(graph, crate::Notation::Unicode)
 }
@@ -119,7 +119,7 @@ fn steps(all: &[GraphStep], depth: usize, style: &Style, task: &mut u32, lines: 
     }
 }
 
-/// What a task begins with, and what it does.
+/// Writes the beginning of a task and its work.
 fn task_lines(of: &GraphTask, indent: &str, style: &Style, lines: &mut Vec<String>) {
     let notation = style.notation();
     let segments = task_texts::numerals(&of.segments);

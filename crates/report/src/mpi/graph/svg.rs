@@ -49,7 +49,7 @@ impl Colours {
     }
 }
 
-/// What does not depend on colours.
+/// The style rules that do not depend on colours.
 pub(crate) fn mpi_graph_shapes() -> String {
     ".graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;\
         paint-order:stroke;stroke-width:3px;stroke-linejoin:round}\n\

@@ -32,7 +32,7 @@ pub(super) struct Widths {
 }
 
 impl Widths {
-    /// Of a graph.
+    /// Computes the widths of a graph.
     pub(super) fn of(graph: &MpiGraph, layout: &Layout<'_>) -> Widths {
         let all = || layout.columns.iter().flatten();
         let halves = all().map(|element| match element.kind {

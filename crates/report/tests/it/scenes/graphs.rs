@@ -89,7 +89,7 @@ fn flow(rank: u32, steps: Vec<GraphStep>) -> GraphFlow {
     GraphFlow { ranks: vec![rank], thread: None, steps }
 }
 
-/// Its tasks.
+/// The tasks of the graph.
 pub fn tasks(program: &str) -> MpiGraph {
     let task = |number: u32, segments: &[u32], joins: &[&str], lines: (u32, u32)| {
         GraphStep::Task(GraphTask {

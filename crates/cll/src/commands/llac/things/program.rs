@@ -80,7 +80,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// What the logs of a run cost on a machine, as a table.
+    /// Computes the costs of the logs of a run on a machine, as a table.
     pub fn of_logs(paths: &[PathBuf], machine: &Path, heard: &Heard) -> Result<Value, Failure> {
         let machine = load(machine, heard)?;
         let prediction = price_logs(paths, &machine, heard)?;

@@ -133,7 +133,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// What is measured: what the options name, else everything.
+/// The parts to measure: those that the options name, else all.
 fn parts(args: &ProbeArgs) -> Result<Parts, Failure> {
     let named = args.bsp || args.memory || args.operations || args.mpi;
     let parts = Parts {

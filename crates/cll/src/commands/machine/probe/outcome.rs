@@ -28,7 +28,7 @@ pub struct Taken<'a> {
     pub name: Option<&'a str>,
     /// File of the raw samples, if they are written.
     pub raw: Option<&'a Path>,
-    /// What is measured.
+    /// The parts that are measured.
     pub parts: Parts,
 }
 
