@@ -40,7 +40,7 @@ pub struct Pair {
 pub struct Start {
     /// The median of the time.
     pub middle: f64,
-    /// The confidence interval of the time.
+    /// The interval of the time.
     pub bounds: Bounds,
 }
 

@@ -1,4 +1,4 @@
-//! The bounds of unused parallelism: by how much the longest path through a run would be shorter.
+//! The bounds of the gain from unused parallelism: by how much the longest path through a run would be shorter.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;

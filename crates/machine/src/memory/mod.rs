@@ -65,8 +65,8 @@ pub struct Translation {
     pub reach: Uncertain,
     /// The size of a page, bytes.
     pub page: f64,
-    /// The additional time of an access beyond it, compared with an access to the same number of lines in few pages,
-    /// seconds.
+    /// The additional time, in seconds, of an access beyond the reach, compared with an access to the same number of
+    /// lines in few pages.
     pub cost: Uncertain,
 }
 

@@ -63,7 +63,7 @@ struct Window {
     rows: Vec<Rows>,
     /// Parts of the machine that have ended, by the superstep that they were in.
     parts: BTreeMap<u64, Vec<Ended>>,
-    /// The records of the supersteps.
+    /// The records of these parts, by the same superstep.
     recorded: BTreeMap<u64, Vec<Recorder>>,
 }
 
