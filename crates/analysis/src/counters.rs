@@ -1,4 +1,4 @@
-//! What was counted besides the times, at each point.
+//! The counters of each point: the values that were recorded besides the times.
 
 use cll_result::{CounterModel, CounterPoint};
 use cll_statistics::{quantile, sorted};

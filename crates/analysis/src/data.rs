@@ -47,7 +47,7 @@ pub struct Observed {
     pub imbalance: Option<ImbalanceModel>,
     /// How the processors began together.
     pub sync: Option<SyncModel>,
-    /// What was recorded besides the time.
+    /// The counters that were recorded besides the time.
     pub counters: Vec<CounterModel>,
     /// Misses per access, if both were recorded.
     pub misses: Vec<MissesModel>,

@@ -22,7 +22,7 @@ use crate::searched_ranking::searched_ranking;
 use crate::time::Time;
 use crate::trace::{describe, notices};
 
-/// What is fitted, and how.
+/// The request for a fit: the data to fit, and how to fit them.
 #[derive(Debug, Default)]
 pub struct FitRequest {
     /// The time of regions.
@@ -38,7 +38,7 @@ pub struct FitRequest {
 /// Data with their origin.
 #[derive(Debug)]
 pub struct ReadData {
-    /// What is fitted apart; one, if all is fitted together.
+    /// The parts that are fitted separately; a single one if all is fitted together.
     pub parts: Vec<Part>,
 }
 

@@ -241,8 +241,8 @@ fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// What the constants of an experiment are called: as it is, if a formula can hold that. Call paths and commands of
-/// other programs have other names.
+/// Returns the name of an experiment's constants: the name of the experiment, if a formula can hold that. Call paths
+/// and commands of other programs have other names.
 fn constants(name: &str) -> &str {
     let mut letters = name.chars();
     let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');

@@ -15,7 +15,7 @@ pub struct HoldOut {
     at: Vec<At>,
 }
 
-/// What will be measured, as far as it is known before.
+/// The measurements that are planned, as far as they are known before.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Planned {
     /// For each experiment the variables whose values it saves.

@@ -149,12 +149,12 @@ fn failure(error: ImportError, name: &str) -> Failure {
     }
 }
 
-/// What is said of a text where a trace is needed.
+/// Returns the message about a text where a trace is needed.
 pub fn not_a_trace() -> &'static str {
     "this is not a trace: no block begins with \"CLL1\""
 }
 
-/// What was read as what, left out or interpreted.
+/// Returns notices about the formats of the tables and about the parts that were left out or interpreted.
 pub fn remarks(tables: &[Imported]) -> Vec<Notice> {
     let mut notices: Vec<Notice> = Vec::new();
     for imported in tables {

@@ -15,13 +15,13 @@ use crate::messages::Messages;
 /// A machine file in a folder of the project or of the user.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// Its name on command lines.
+    /// The name of the machine on command lines.
     pub name: String,
     /// `project` or `user`.
     pub place: &'static str,
     /// The file.
     pub path: PathBuf,
-    /// What it says; `None` if it is wrong.
+    /// The machine that the file describes; `None` if the file is wrong.
     pub machine: Option<Machine>,
 }
 

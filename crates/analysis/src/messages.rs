@@ -1,4 +1,4 @@
-//! What a user should be told while something is read or computed.
+//! Messages for a user while something is read or computed.
 
 use cll_diagnostic::Diagnostic;
 use cll_files::Notices;

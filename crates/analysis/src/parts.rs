@@ -1,4 +1,4 @@
-//! What is fitted apart: each file, each value of a variable, or each machine of a campaign.
+//! The parts that are fitted separately: each file, each value of a variable, or each machine of a campaign.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const MACHINE: &str = "machine";
 /// Files that are read and fitted together.
 #[derive(Debug)]
 pub struct Part {
-    /// What distinguishes its experiments from those of other parts; empty if there are no others.
+    /// The label that distinguishes its experiments from those of other parts; empty if there are no others.
     pub label: String,
     /// The files.
     pub files: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! What may be measured next, from fitted experiments.
+//! The measurements that may follow, from fitted experiments.
 
 use cll_campaign::Budget;
 use cll_fit::{Fit, Unit};
@@ -37,11 +37,11 @@ pub struct Planning {
     pub experiments: Vec<usize>,
     /// The values at which is predicted, of the problem's variables.
     pub targets: Vec<Vec<f64>>,
-    /// What should be known.
+    /// Notes that users should know.
     pub notes: Vec<Notice>,
 }
 
-/// What a plan is made of.
+/// The input of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanningInput<'a> {
     /// The experiments; those without a fit are left out.
@@ -202,7 +202,7 @@ impl PlanningInput<'_> {
         values
     }
 
-    /// What a run takes at each candidate.
+    /// Returns the time of a run at each candidate.
     fn costs(
         &self,
         variables: &[String],

@@ -227,7 +227,7 @@ fn are_logs_of_calls(paths: &[PathBuf]) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// What identifies the run of a file.
+/// The identity of the run of a file.
 #[derive(PartialEq)]
 enum Run {
     /// The folder, and the name up to the run's number.

@@ -21,11 +21,11 @@ pub use powers_of_two::{PowersOfTwo, powers_of_two};
 pub struct RankedRun {
     /// One value for each variable.
     pub values: Vec<f64>,
-    /// Its wall time, seconds.
+    /// The wall time of the run, seconds.
     pub wall: Option<f64>,
 }
 
-/// What a ranking is made of.
+/// The input of a ranking.
 pub struct RankingInput<'a> {
     /// The samples, complete.
     pub trace: &'a Prepared,
@@ -39,9 +39,9 @@ pub struct RankingInput<'a> {
     pub options: &'a cll_search::Options,
     /// The experiments that no pragma names, with their places.
     pub regions: &'a [(String, String)],
-    /// What is not measured.
+    /// The regions that are not measured.
     pub left_out: Vec<NotMeasured>,
-    /// What is ranked; `None`: the time.
+    /// The observable that is ranked; `None`: the time.
     pub observable: Option<&'a str>,
     /// The seconds of the markers of one passage, and whether they were measured.
     pub marker: (f64, bool),
@@ -184,7 +184,7 @@ impl RankingInput<'_> {
         unit.filter(|unit| unit != "s")
     }
 
-    /// What is ranked, by the values of the runs: rows of (values, number).
+    /// Creates the data of the ranked quantity, by the values of the runs: rows of (values, number).
     fn data(
         &self,
         variables: Vec<String>,

@@ -90,10 +90,10 @@ fn thinned(data: &Data) -> Cow<'_, Data> {
     Cow::Owned(thinned)
 }
 
-/// What is suggested in place of a given formula.
+/// Suggests a formula in place of a given one.
 ///
 /// # Errors
-/// Why nothing can be suggested, as text.
+/// If nothing can be suggested: the reason, as text.
 pub fn suggested(
     data: &Data,
     formula: &Formula,

@@ -10,7 +10,7 @@ pub(crate) const MAX_POINTS: usize = 400;
 /// Points are chosen alike from so many parts of the range of sizes, of which each is a factor.
 const PARTS: f64 = 64.0;
 
-/// What was left out.
+/// The points that were left out.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Thinned {
     /// Points before.

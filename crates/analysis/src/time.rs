@@ -16,7 +16,7 @@ impl Time {
     /// The names, as the user writes them.
     pub const NAMES: [&'static str; 2] = ["inclusive", "exclusive"];
 
-    /// Its name.
+    /// Returns the name of the time.
     pub fn name(self) -> &'static str {
         match self {
             Time::Inclusive => Time::NAMES[0],

@@ -1,4 +1,4 @@
-//! What a trace says about program, machine and runs, for the model fitted to it.
+//! The information in a trace about program, machine and runs, for the model fitted to it.
 
 use std::path::PathBuf;
 

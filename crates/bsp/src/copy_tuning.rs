@@ -26,7 +26,7 @@ const MIN_TIMED_BYTES: usize = 8192;
 const MIN_BYTES: usize = 2048;
 const CLASSES: usize = 11;
 
-/// What is known about copies into the memory of one processor, or for it.
+/// The measurements and choices for copies into the memory of one processor, or for it.
 #[derive(Clone, Debug)]
 pub(crate) struct CopyTuner {
     classes: [Class; CLASSES],

@@ -14,7 +14,7 @@ use crate::virtuals::{Combine, Totals, VirtualClock};
 /// A machine object whose supersteps are logged, as one of its processors sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// Its identification in the program; the same on all its processors.
+    /// The identification of the object in the program; the same on all its processors.
     pub id: u64,
     /// The machine that was partitioned; its own id if there is none.
     pub parent: u64,
@@ -70,7 +70,7 @@ pub struct Superstep<'a> {
     pub end: u64,
     /// The part of the time from then to the end that was spent waiting for others; the rest is communication.
     pub waiting: u64,
-    /// Its requests, in ascending order of partners.
+    /// The requests of the superstep, in ascending order of partners.
     pub traffic: &'a [Traffic],
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct SuperstepRecorder {
 pub(crate) struct Held {
     /// The time.
     pub begun: u64,
-    /// What the processor had waited in the superstep before.
+    /// The time that the processor had waited in the superstep before.
     waiting: u64,
 }
 

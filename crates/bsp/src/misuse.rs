@@ -1,4 +1,4 @@
-//! What a program must not do, and the messages about it.
+//! Actions that are forbidden to a program, and the messages about them.
 
 /// Why all processors must stop. The text is the end of a message and says what was wrong; function, place and
 /// processor come before it.
@@ -128,7 +128,7 @@ pub enum Misuse {
     Stopped,
 }
 
-/// What processors did differently though all must do it in the same way in a superstep.
+/// A difference between processors in an action that all must do in the same way in a superstep.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant's text says it")]
 pub enum Difference {

@@ -27,7 +27,7 @@ pub struct Ranks {
 pub struct Program<'a> {
     /// A hash of its content and of the libraries it is linked with.
     pub hash: u64,
-    /// Its file.
+    /// The file of the program.
     pub path: &'a OsStr,
 }
 

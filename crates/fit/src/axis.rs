@@ -55,7 +55,7 @@ impl Axis {
         }
     }
 
-    /// Its value for these values of the recorded variables.
+    /// Returns the value of the axis for these values of the recorded variables.
     pub(crate) fn value(&self, values: &[f64]) -> f64 {
         match self {
             Axis::Variable(index) => values[*index],

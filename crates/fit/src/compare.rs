@@ -10,7 +10,7 @@ use interval::{Compared, compared};
 
 pub(crate) use matching::{common, pairs};
 
-/// What counts as a change.
+/// The options that decide what counts as a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompareOptions {
     /// Confidence of all intervals of one comparison together.
@@ -52,24 +52,24 @@ pub struct Change {
     pub high: Option<f64>,
     /// Welch's statistic: the difference by its standard error; `None` without standard errors.
     pub t: Option<f64>,
-    /// Its degrees of freedom (Satterthwaite).
+    /// The degrees of freedom of the statistic (Satterthwaite).
     pub dof: Option<f64>,
     /// Probability of a difference as large by chance.
     pub p_value: Option<f64>,
     /// The same times the number of comparisons, at most 1 (Bonferroni).
     pub p_adjusted: Option<f64>,
-    /// What follows.
+    /// The verdict that follows.
     pub verdict: Moved,
 }
 
 /// A constant in both fits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstantChange {
-    /// Its name in the new fit.
+    /// The name of the constant in the new fit.
     pub constant: String,
-    /// Its term's expression.
+    /// The expression of the constant's term.
     pub term: String,
-    /// Its place among the new fit's constants, and its segment.
+    /// The place of the constant among the new fit's constants, and its segment.
     pub segment: (usize, usize),
     /// The same in the old fit.
     pub old_segment: (usize, usize),
@@ -147,9 +147,9 @@ pub enum CompareError {
     Option {
         /// Which.
         what: &'static str,
-        /// What it is.
+        /// The value of the option.
         value: f64,
-        /// What it must be.
+        /// The values that are allowed.
         expected: &'static str,
     },
 }

@@ -12,7 +12,7 @@ use crate::segments::ranges;
 use crate::spread::Sigma;
 use crate::{Alternative, Bound, ConstantValues, Estimate, Options, Segment};
 
-/// What determines the uncertainty of a constant.
+/// The values that determine the uncertainty of a constant.
 pub(crate) struct Uncertainty<'a> {
     /// Residual standard deviation over all intervals.
     pub(crate) all: Option<Sigma>,

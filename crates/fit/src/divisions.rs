@@ -24,7 +24,7 @@ pub(crate) struct Divisions {
     pub(crate) alternatives: Vec<Alternative>,
 }
 
-/// What the divisions depend on.
+/// The input on which the divisions depend.
 pub(crate) struct Context<'a> {
     pub(crate) samples: &'a Samples,
     pub(crate) axes: &'a [NamedAxis],

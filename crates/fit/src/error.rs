@@ -13,7 +13,7 @@ pub enum FitError {
     UnknownVariable {
         /// The variable.
         variable: String,
-        /// What was recorded.
+        /// The variables that were recorded.
         recorded: Vec<String>,
     },
     /// A point has another number of values than there are variables.
@@ -21,7 +21,7 @@ pub enum FitError {
     WrongLength {
         /// Index of the point, from 0.
         point: usize,
-        /// Its values.
+        /// The number of values of the point.
         got: usize,
         /// The variables.
         expected: usize,
@@ -45,7 +45,7 @@ pub enum FitError {
     ValueNotFinite {
         /// The variable.
         variable: String,
-        /// Its value.
+        /// The value of the variable.
         value: f64,
         /// Index of the point, from 0.
         point: usize,
@@ -59,7 +59,7 @@ pub enum FitError {
         constant: String,
         /// The term's expression.
         term: String,
-        /// What it is there.
+        /// The value of the term there.
         value: f64,
         /// The point.
         place: String,
@@ -125,9 +125,9 @@ pub enum FitError {
     Option {
         /// Which.
         what: &'static str,
-        /// What it is.
+        /// The value of the option.
         value: f64,
-        /// What it must be.
+        /// The values that are allowed.
         expected: &'static str,
     },
     /// The axis is neither a recorded variable nor an expression over recorded variables.
@@ -191,7 +191,7 @@ pub enum PredictError {
     NotFinite {
         /// The variable or the term.
         what: String,
-        /// Its value.
+        /// The value of the variable or the term.
         value: f64,
         /// Where.
         place: String,
@@ -261,7 +261,7 @@ pub enum PredictError {
         place: String,
         /// The value of the model.
         value: f64,
-        /// Its unit.
+        /// The unit of the value.
         unit: crate::Unit,
     },
     /// The fit was changed by hand and does not hold together.

@@ -16,7 +16,7 @@ pub enum Weights {
     Absolute,
 }
 
-/// What represents the repetitions of a point.
+/// The value that represents the repetitions of a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aggregate {
@@ -131,7 +131,7 @@ pub enum Outliers {
 pub struct Options {
     /// How points are weighted.
     pub weights: Weights,
-    /// What represents a point's repetitions.
+    /// The value that represents a point's repetitions.
     pub aggregate: Aggregate,
     /// How intervals of validity are found.
     pub intervals: Intervals,

@@ -1,10 +1,10 @@
-//! What measuring costs the measured program.
+//! The cost of measuring for the measured program.
 //!
-//! The program is run in pairs, with markers and without, one directly after the other, so that
-//! changes of the machine affect both. The estimate uses the logarithm of each pair's ratio: its
-//! distribution is symmetrical about the true value as long as both programs are disturbed equally,
-//! even if single runs are disturbed a lot. The time the library takes to start is no cost of
-//! regions: it is measured with pairs of runs of an empty program and subtracted.
+//! The program is run in pairs, with markers and without, one directly after the other, so that changes of the
+//! machine affect both. The estimate uses the logarithm of each pair's ratio: its distribution is symmetrical about
+//! the true value as long as both programs are disturbed equally, even if single runs are disturbed a lot. The time
+//! the library takes to start is no cost of regions: it is measured with pairs of runs of an empty program and
+//! subtracted.
 
 use cll_statistics::{median, quantile, sorted};
 
@@ -38,9 +38,9 @@ pub struct Pair {
 /// The time the library takes to start and to end, once a run, seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Start {
-    /// Its median.
+    /// The median of the time.
     pub middle: f64,
-    /// Its interval.
+    /// The interval of the time.
     pub bounds: Bounds,
 }
 
@@ -57,7 +57,7 @@ pub struct Cost {
     pub start: f64,
     /// Share of the markers in `with - start`; negative if the run with markers is faster.
     pub share: f64,
-    /// Its confidence interval; `None` with fewer than [`MIN_PAIRS`] pairs.
+    /// The confidence interval of the share; `None` with fewer than [`MIN_PAIRS`] pairs.
     pub interval: Option<Bounds>,
 }
 
@@ -66,7 +66,7 @@ pub struct Cost {
 pub struct Overhead {
     /// Share of the experiment's markers in the run.
     pub share: f64,
-    /// Its confidence interval, if that of the run is known.
+    /// The confidence interval of the share, if that of the run is known.
     pub interval: Option<Bounds>,
     /// Cost of the markers of one region, seconds, with its interval. `None` if the interval
     /// includes zero, or if the run costs more than markers can.

@@ -103,7 +103,7 @@ pub(crate) fn past(name: &str, value: f64, low: f64, high: f64) -> Option<Domain
 }
 
 impl Domain {
-    /// Of a prediction outside a measured range.
+    /// Returns the warning about a prediction outside a measured range.
     pub(crate) fn warning(&self) -> Option<Warning> {
         match self {
             Domain::Beyond { variable, value, nearest, .. } => Some(Warning::Beyond {

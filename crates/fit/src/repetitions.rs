@@ -6,7 +6,7 @@ use cll_statistics::{DEVIATIONS_IN_MAD, quantile_by_passes, quantile_in, quantil
 
 use crate::{Aggregate, Spread};
 
-/// What the repetitions of all points have in common.
+/// The values that the repetitions of all points have in common.
 #[derive(Clone, Debug)]
 pub(crate) struct Repetitions {
     /// Robust relative standard deviation about the point's median, pooled over all points: 1.4826

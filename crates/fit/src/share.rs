@@ -49,7 +49,7 @@ pub enum ShareError {
     /// Fewer than two constants.
     #[error("{name} alone cannot be shared: name the constants of two experiments or more")]
     Alone {
-        /// What was given.
+        /// The constant that was given.
         name: String,
     },
     /// Two constants of one experiment.
@@ -65,7 +65,7 @@ pub enum ShareError {
     /// A constant is in two groups.
     #[error("{name} is shared twice")]
     Twice {
-        /// Its name.
+        /// The name of the constant.
         name: String,
     },
     /// The experiments have different units.
@@ -73,11 +73,11 @@ pub enum ShareError {
     Units {
         /// The one.
         first: String,
-        /// Its unit.
+        /// The unit of the first experiment.
         unit: Unit,
         /// The other.
         second: String,
-        /// Its unit.
+        /// The unit of the second experiment.
         other: Unit,
     },
     /// A fit with several intervals.

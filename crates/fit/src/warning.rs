@@ -1,4 +1,4 @@
-//! What a user should know before using a fit, as a sentence and as a code that never changes.
+//! Warnings that a user should know before using a fit, as a sentence and as a code that never changes.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ pub enum Warning {
     Negative {
         /// The constant.
         constant: String,
-        /// Its value.
+        /// The value of the constant.
         value: f64,
         /// Upper end of its confidence interval.
         high: f64,
@@ -48,7 +48,7 @@ pub enum Warning {
     Continuation {
         /// The constant.
         constant: String,
-        /// Its value.
+        /// The value of the constant.
         value: f64,
         /// The axis of the intervals.
         axis: String,
@@ -104,7 +104,7 @@ pub enum Warning {
     LackOfFit {
         /// F statistic.
         f: f64,
-        /// Its p value.
+        /// The p value of the statistic.
         p_value: f64,
         /// Size of the lack of fit, relative.
         size: f64,
@@ -179,7 +179,7 @@ pub enum Warning {
     NotPositive {
         /// How many points.
         points: usize,
-        /// Of how many.
+        /// The number of all points.
         of: usize,
         /// Values of the first of them, as text.
         first: String,
@@ -262,7 +262,7 @@ pub enum Warning {
     Beyond {
         /// The variable.
         variable: String,
-        /// Its value.
+        /// The value of the variable.
         value: f64,
         /// The nearest measured value.
         nearest: f64,
@@ -271,7 +271,7 @@ pub enum Warning {
     ShapeBeyond {
         /// The formula that explains the data better.
         formula: String,
-        /// What that formula says there.
+        /// The value of that formula there.
         value: f64,
         /// That divided by the value of the fitted formula.
         ratio: f64,

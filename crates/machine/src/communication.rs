@@ -1,4 +1,4 @@
-//! What supersteps cost.
+//! The costs of supersteps.
 
 use serde::{Deserialize, Serialize};
 
@@ -92,7 +92,7 @@ pub struct Line {
     pub synchronisation: Synchronisation,
     /// Which processors sent to which.
     pub pattern: Pattern,
-    /// What h is.
+    /// The definition of h.
     pub combine: Combine,
     /// By size, ascending, without overlap; never empty. The time is that of the synchronisation: from the moment when
     /// the last processor has reached it until the last one leaves it.
@@ -121,14 +121,14 @@ pub struct Segment {
 }
 
 impl Classic {
-    /// What one of `s`, `g`, `l` is called: `l of threads with 2 processors`.
+    /// Returns the name of one of `s`, `g`, `l`: `l of threads with 2 processors`.
     pub(crate) fn name(&self, letter: &str) -> String {
         format!("{letter}{}", of(self.engine.as_deref(), self.processors))
     }
 }
 
 impl Empty {
-    /// What its time is called: `empty superstep (barrier) of threads with 2 processors`.
+    /// Returns the name of the time: `empty superstep (barrier) of threads with 2 processors`.
     pub(crate) fn name(&self) -> String {
         let kind = self.synchronisation.name();
         format!("empty superstep ({kind}){}", of(self.engine.as_deref(), self.processors))

@@ -11,27 +11,27 @@ use crate::regimes::{Regime, Regimes, SAME};
 use crate::uncertain::Uncertain;
 use causes::Causes;
 
-/// What two machines have in common, value by value.
+/// The comparison of two machines, value by value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Differences {
     /// Values that both have, those that differ first.
     pub values: Vec<Difference>,
-    /// What only the first one has.
+    /// The values that only the first machine has.
     pub only_first: Vec<String>,
-    /// What only the second one has.
+    /// The values that only the second machine has.
     pub only_second: Vec<String>,
 }
 
 /// A value of both machines.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// What it is, in words.
+    /// The name of the value, in words.
     pub what: String,
     /// `s`, `s/B`, `B`, `B/s`, `op/s`, `x`.
     pub unit: &'static str,
-    /// Of the first machine.
+    /// The value of the first machine.
     pub first: Uncertain,
-    /// Of the second machine.
+    /// The value of the second machine.
     pub second: Uncertain,
     /// The second divided by the first; its interval is that of the quotient of the intervals.
     pub ratio: Uncertain,
@@ -45,7 +45,8 @@ pub struct Difference {
     /// noise: values differ if they are not equal. Where a machine was seen in several regimes, one of them must be in the
     /// other's interval, or near one of its regimes.
     pub differs: bool,
-    /// What else differed while they were measured, which explains it, in words; `None` if nothing is known.
+    /// The cause, in words: something else that differed while both were measured and explains the difference. `None`
+    /// if nothing is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
 }
@@ -55,11 +56,11 @@ pub(crate) struct Named {
     pub what: String,
     unit: &'static str,
     value: Uncertain,
-    /// What it is a property of.
+    /// The part of the machine that has this property.
     place: Place,
 }
 
-/// What a value is a property of.
+/// The part of a machine that a value is a property of.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// One core.

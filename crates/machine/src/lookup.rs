@@ -26,7 +26,7 @@ pub struct Ask<'a> {
     pub pattern: Pattern,
     /// How the superstep ends.
     pub synchronisation: Synchronisation,
-    /// What h is.
+    /// The definition of h.
     pub combine: Combine,
     /// h, in bytes.
     pub bytes: f64,
@@ -52,7 +52,7 @@ pub struct Cost {
     pub to: f64,
     /// Whether h is within the measured sizes.
     pub inside: bool,
-    /// What was missing, and what was taken instead.
+    /// The data that were missing, with the data that were taken instead.
     pub substitutions: Vec<Substitution>,
 }
 
@@ -67,7 +67,7 @@ pub struct ClassicCost {
     pub l: Uncertain,
     /// Operations per second; `None` if not known.
     pub rate: Option<Uncertain>,
-    /// What was missing, and what was taken instead.
+    /// The data that were missing, with the data that were taken instead.
     pub substitutions: Vec<Substitution>,
 }
 

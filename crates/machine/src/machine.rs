@@ -16,7 +16,7 @@ use crate::uncertain::Uncertain;
 /// A machine: where its numbers come from, and the numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Machine {
-    /// What it is called.
+    /// The name of the machine.
     pub name: String,
     /// Prose for people.
     pub about: String,
@@ -75,7 +75,7 @@ pub struct Origin {
 /// The description of the computer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Host {
-    /// Its name in its network; empty if not known.
+    /// The name of the host in its network; empty if not known.
     pub name: String,
     /// Model of its processor; empty if not known.
     pub cpu: String,
@@ -92,7 +92,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// What has changed of the same computer since, in words; nothing if it is another computer, or not known.
+    /// Describes the changes of the computer up to `now`, in words; nothing if `now` is another computer, or not known.
     pub fn changes(&self, now: &Host) -> Vec<String> {
         if (&self.name, &self.cpu) != (&now.name, &now.cpu) || self.name.is_empty() {
             return Vec::new();
@@ -118,7 +118,7 @@ impl Host {
 pub struct Cache {
     /// `L1`, `L2`, …
     pub name: String,
-    /// Its size.
+    /// The size of the cache.
     pub bytes: Bytes,
 }
 
@@ -216,7 +216,7 @@ impl Machine {
     }
 }
 
-/// What is there at most once.
+/// Returns the key of a line: each key occurs at most once.
 fn classic_key(line: &Classic) -> (Option<&str>, u32, bool) {
     (line.engine.as_deref(), line.processors, line.oversubscribed)
 }

@@ -6,7 +6,7 @@ use crate::read::read;
 /// A published machine's file.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
-    /// Its name on command lines, which is the name of the file.
+    /// The name of the machine on command lines, which is the name of the file.
     pub name: &'static str,
     /// The file.
     pub text: &'static str,
@@ -34,7 +34,7 @@ impl Published {
         PUBLISHED.iter().copied().find(|published| published.name == name)
     }
 
-    /// What its file says.
+    /// Reads the machine from the file.
     pub fn machine(&self) -> Machine {
         // A test reads every one of them.
         read(self.text.as_bytes()).machine.unwrap_or_default()

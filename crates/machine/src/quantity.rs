@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::uncertain::Uncertain;
 
-/// What a quantity is.
+/// The kind of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QuantityKind {
     /// Seconds.
@@ -88,7 +88,7 @@ pub(crate) const UNITS: &[Unit] = &[
     unit("x", QuantityKind::Factor, 0, 1.0),
 ];
 
-/// What is wrong with a text that should be a quantity; the range is of bytes in the text.
+/// The fault of a text that should be a quantity; the range is of bytes in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Wrong {
     /// A number is missing.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::quantity::QuantityKind;
 use crate::uncertain::Uncertain;
 
-/// What was seen of a value whose samples fall into groups.
+/// The observations of a value whose samples fall into groups.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Regimes {
     /// The value, as a comparison of machines names it.

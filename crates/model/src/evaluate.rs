@@ -36,7 +36,7 @@ pub struct Ended<'a> {
     pub ready: &'a [f64],
     /// h of each, bytes.
     pub h: Sizes<'a>,
-    /// Its price.
+    /// The price of the superstep.
     pub rate: &'a Rate,
     /// Whether it waited for all, as in plain BSP.
     pub global: bool,

@@ -13,13 +13,13 @@ use crate::program::Parameter;
 pub struct Quantity {
     /// `G[1] (N in (32, 4096])`, `g (shift, p = 4, up to 4 KiB)`.
     pub name: String,
-    /// What it is.
+    /// The kind of the quantity.
     pub kind: QuantityKind,
-    /// Its value in seconds, or seconds per byte (g), or without unit (a scale).
+    /// The value of the quantity in seconds, or seconds per byte (g), or without unit (a scale).
     pub value: Uncertain,
 }
 
-/// What a [`Quantity`] is.
+/// The kind of a [`Quantity`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuantityKind {

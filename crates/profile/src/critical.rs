@@ -74,7 +74,8 @@ impl Ranking {
         Err(names.into_iter().min_by_key(distance).unwrap_or_default())
     }
 
-    /// What it ranks by; of [`Ranking::Synchronisation`] supersteps, which are no metric.
+    /// Returns the metric that the ranking uses; `None` for [`Ranking::Synchronisation`], since supersteps are no
+    /// metric.
     pub fn metric(self) -> Option<Metric> {
         match self {
             Ranking::Synchronisation => None,
@@ -85,7 +86,7 @@ impl Ranking {
         }
     }
 
-    /// What it shows, in words.
+    /// Describes in words what the ranking shows.
     pub fn words(self) -> &'static str {
         match self {
             Ranking::Synchronisation => "most supersteps",

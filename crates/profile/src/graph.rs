@@ -19,11 +19,11 @@ pub struct Graph {
 /// A function, or a cost centre of one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GraphNode {
-    /// What it is.
+    /// The kind of the node.
     pub kind: NodeKind,
     /// Nodes of the tree that it represents.
     pub of: Vec<usize>,
-    /// Its costs including everything that it calls. In a recursion each cost counts once.
+    /// The costs of the node, including everything that it calls. In a recursion each cost counts once.
     pub costs: Costs,
     /// By [`Metric`]: sums of the processors.
     pub each: [Vec<f64>; 4],
@@ -38,14 +38,14 @@ pub struct Edge {
     pub from: usize,
     /// Index of what it calls.
     pub to: usize,
-    /// What the calls cost. Those within a recursion are counted in the call that began it.
+    /// The costs of the calls. Calls within a recursion are counted in the call that began it.
     pub costs: Costs,
     /// By [`Metric`]: the share of this caller in the costs of the called function, 0 to 1.
     pub shares: [f64; 4],
 }
 
 impl Graph {
-    /// Of a profile.
+    /// Creates the graph of a profile.
     pub fn new(profile: &Profile) -> Graph {
         let mut index: HashMap<(usize, Identity), usize> = HashMap::new();
         let mut nodes: Vec<GraphNode> = Vec::new();
@@ -121,7 +121,7 @@ fn within(profile: &Profile, merged: &[usize], count: usize) -> Vec<bool> {
     within
 }
 
-/// What makes two nodes of the tree one.
+/// The identity of nodes of the tree: equal ones become one node.
 #[derive(PartialEq, Eq, Hash)]
 enum Identity {
     Program,

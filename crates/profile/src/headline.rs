@@ -1,4 +1,4 @@
-//! What matters most in a profile: the imbalance that costs most time, or, if none does, what the time goes to.
+//! The headline of a profile: the imbalance that costs most time, or, if none does, the largest part of the time.
 
 use cll_units::ProcessorId;
 use serde::Serialize;
@@ -8,14 +8,14 @@ use crate::graph::{Graph, GraphNode};
 use crate::metric::{Costs, Metric};
 use crate::profile::Profile;
 
-/// Of the program's time: an imbalance that costs less is not named.
+/// The least share of the program's time: an imbalance that costs less is not named.
 pub const LEAST_SHARE: f64 = 0.05;
-/// Of the whole program's cost: a place that has less is not named, the function above it is.
+/// The least share of the whole program's cost: a place that has less is not named, the function above it is.
 const LEAST_PART: f64 = 0.25;
 /// R of a place at which it is always the same processor that has most.
 const STEADY: f64 = 0.9;
 
-/// What kind of loss it is.
+/// The kind of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loss {
@@ -28,9 +28,9 @@ pub enum Loss {
 /// The one thing that matters most.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Headline {
-    /// Its kind.
+    /// The kind of the loss.
     pub loss: Loss,
-    /// What there is too much of.
+    /// The metric of which there is too much.
     pub metric: Metric,
     /// The critical path that it was found by.
     #[serde(serialize_with = "name")]
@@ -39,13 +39,13 @@ pub struct Headline {
     pub node: usize,
     /// The processor that has most; `None` if it is not always the same one.
     pub processor: Option<ProcessorId>,
-    /// What this processor has there, by all call paths; without a processor the sum of the supersteps' maxima.
+    /// The value of this processor there, by all call paths; without a processor the sum of the supersteps' maxima.
     pub value: f64,
-    /// What a processor has there on average.
+    /// The value there of a processor on average.
     pub average: f64,
     /// R of the place, by all call paths.
     pub steadiness: f64,
-    /// Of the program's time: what balance would save at most, or what it takes.
+    /// The share of the program's time that balance would save at most, or that the place takes.
     pub share: f64,
 }
 
@@ -97,7 +97,8 @@ pub fn headline(profile: &Profile) -> Option<Headline> {
     })
 }
 
-/// What costs most of the program's time, and what share of it.
+/// Chooses the loss that costs most of the program's time. Returns it with the ranking that shows it and its share of
+/// that time.
 fn choose(profile: &Profile, root: &Costs, time: f64) -> (Loss, Ranking, f64) {
     let gain = |metric: Metric| (root.of(metric).imbalance() / time).clamp(0.0, 1.0);
     let waiting = root.of(Metric::Idle).average / time;

@@ -101,7 +101,7 @@ struct Net {
     after: Vec<Vec<usize>>,
     /// Nodes that are not bends.
     real: usize,
-    /// Of each edge.
+    /// The bends of each edge.
     bends: Vec<Vec<usize>>,
 }
 

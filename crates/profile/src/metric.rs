@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What each processor has of each superstep.
+/// A quantity that each processor has in each superstep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
@@ -39,7 +39,7 @@ impl Metric {
         }
     }
 
-    /// Its place among [`Metric::ALL`].
+    /// Returns the index of the metric in [`Metric::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
@@ -120,7 +120,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Of one metric.
+    /// Returns the summary of one metric.
     pub fn of(&self, metric: Metric) -> &Summary {
         &self.metrics[metric.index()]
     }

@@ -1,4 +1,4 @@
-//! What readers should know about a profile before they use its numbers.
+//! Notes that readers should know about a profile before they use its numbers.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ pub enum Note {
         processor: ProcessorId,
         /// The superstep before which it is.
         superstep: SuperstepNumber,
-        /// Its length.
+        /// The length of the jump.
         #[serde(rename = "seconds")]
         gap: Seconds,
     },
@@ -71,7 +71,7 @@ pub enum Note {
     IdleExceeds {
         /// How many centres.
         centres: usize,
-        /// Of so many.
+        /// The number of all centres.
         of: usize,
     },
     /// The root's computation and communication are more than the program took.
@@ -79,7 +79,7 @@ pub enum Note {
         /// Their sum.
         #[serde(rename = "sum_s")]
         sum: Seconds,
-        /// What it took.
+        /// The time that the program took.
         #[serde(rename = "elapsed_s")]
         elapsed: Seconds,
     },
@@ -87,7 +87,7 @@ pub enum Note {
     Field {
         /// Line of the file, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         what: String,
     },
     /// A function without a symbol.

@@ -14,7 +14,7 @@ pub struct Priced {
     pub g: Uncertain,
     /// Seconds per superstep.
     pub l: Uncertain,
-    /// What was measured in all.
+    /// The sum of the measured times.
     #[serde(rename = "measured_s")]
     pub measured: Seconds,
     /// For each node g · Σ h + supersteps · l.

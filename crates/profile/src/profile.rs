@@ -9,9 +9,9 @@ use crate::note::Note;
 /// A function that a call went through.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Frame {
-    /// Its name, or `module+0xoffset` if no symbol has it.
+    /// The name of the function, or `module+0xoffset` if no symbol has it.
     pub function: String,
-    /// Its source file, empty if unknown.
+    /// The source file of the function, empty if unknown.
     pub file: String,
     /// The line of the call in it, 0 if unknown. Only a hint: it is no part of a call path.
     pub line: u32,
@@ -30,17 +30,17 @@ pub struct End {
     pub line: u32,
     /// Functions from the call outwards below the centre's node, if processors came by different paths.
     pub through: Vec<String>,
-    /// Its processors, by number in the program; empty where all ended here.
+    /// The processors that ended here, by number in the program; empty where all ended here.
     pub processors: Vec<ProcessorId>,
 }
 
-/// What a node of the tree is.
+/// The kind of a node of the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum NodeKind {
     /// The root: the whole program.
     Program {
-        /// Its name.
+        /// The name of the program.
         name: String,
     },
     /// A function on the way.
@@ -55,7 +55,7 @@ pub enum NodeKind {
         /// The call that ended it.
         ends: Vec<End>,
     },
-    /// What came before the first superstep.
+    /// The time before the first superstep.
     Start,
     /// Calls of MPI at a place, with the computation before each of them: the leaf of a profile of calls.
     Call {
@@ -71,13 +71,13 @@ pub enum NodeKind {
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Node {
-    /// What it is.
+    /// The kind of the node.
     pub kind: NodeKind,
     /// Index of the node above it; the root has none.
     pub parent: Option<usize>,
     /// Indices of the nodes below it, in the order in which they were found.
     pub children: Vec<usize>,
-    /// What it costs with all below it.
+    /// The costs of the node with all nodes below it.
     pub costs: Costs,
     /// By [`Metric`]: for each processor Σ over supersteps (equation 5 is the largest of them).
     pub each: [Vec<f64>; 4],
@@ -136,7 +136,7 @@ pub struct Profile {
     pub h_unit: u32,
     /// The root first, each node after the one above it.
     pub nodes: Vec<Node>,
-    /// What should be known of it.
+    /// Notes that readers should know about the profile.
     pub notes: Vec<Note>,
 }
 

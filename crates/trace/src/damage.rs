@@ -13,11 +13,11 @@ pub struct Damage {
     pub offset: Option<u64>,
     /// Size of the part that could not be used.
     pub lost: Bytes,
-    /// What is wrong.
+    /// The cause of the damage.
     pub cause: Cause,
 }
 
-/// What is wrong with a trace.
+/// A fault of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
@@ -89,7 +89,7 @@ pub enum Cause {
         process: u32,
         /// The thread.
         thread: u32,
-        /// Its number.
+        /// The number of the block.
         sequence: u32,
     },
     /// The table of the process is missing.
@@ -103,8 +103,8 @@ pub enum Cause {
         /// The process.
         process: u32,
     },
-    /// The end record of the process is missing: it was killed or crashed, or the record was lost.
-    /// What it had recorded before is present.
+    /// The end record of the process is missing: it was killed or crashed, or the record was lost. The records that
+    /// it had written before are present.
     NoEnd {
         /// The process.
         process: u32,

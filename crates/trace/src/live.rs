@@ -107,11 +107,11 @@ pub struct Owner {
     pub trace: String,
     /// Device number of its file system.
     pub device: u64,
-    /// Its inode number, which another file may get after it is deleted.
+    /// The inode number of the file, which another file may get after this one is deleted.
     pub inode: u64,
     /// When it was made, nanoseconds since 1970; 0 if the file system does not record that.
     pub made_ns: u64,
-    /// What is known of the run.
+    /// The facts that are known of the run.
     pub run: Run,
 }
 

@@ -16,7 +16,7 @@ pub enum Meta {
     Processor(Processor),
     /// How the processes of a communicator start together.
     Sync(Sync),
-    /// What is recorded with the times of that process's regions.
+    /// The observables that are recorded with the times of that process's regions.
     Observables(Observables),
     /// The experiments that the program wants reported.
     Report(Report),
@@ -26,11 +26,11 @@ pub enum Meta {
     Machine(Machine),
     /// A call site at which supersteps of a processor ended.
     Point(Point),
-    /// What running a virtual processor took; its times are virtual.
+    /// The time and memory that a virtual processor took; its times are virtual.
     Virtual(Virtual),
     /// The MPI of a process whose calls are logged.
     Mpi(Mpi),
-    /// What recording a call of MPI costs.
+    /// The cost of recording a call of MPI.
     Cost(Cost),
     /// How wide the core of a rank was.
     Width(Width),
@@ -80,7 +80,7 @@ pub struct Process {
     pub runtime: String,
     /// Path of the program.
     pub program: String,
-    /// Its arguments, without the program.
+    /// The arguments of the process, without the program.
     pub args: Vec<String>,
     /// Folder it was started in.
     pub cwd: String,
@@ -133,7 +133,7 @@ pub struct Unit {
     pub compiler: String,
     /// `sequential`, `OpenMP`, …
     pub model: String,
-    /// Its places.
+    /// The places of the unit.
     pub places: Vec<Place>,
 }
 
@@ -141,11 +141,11 @@ pub struct Unit {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Place {
-    /// Its number in the process: what records call `place`.
+    /// The number of the place in the process: what records call `place`.
     pub id: u32,
     /// Name of the experiment.
     pub experiment: String,
-    /// Its formula, normalised.
+    /// The formula of the place, normalised.
     pub formula: String,
     /// The file the region is in.
     pub file: String,
@@ -169,7 +169,7 @@ pub struct Place {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Processor {
-    /// Its number, from 0.
+    /// The number of the processor, from 0.
     pub number: u32,
     /// How many there are.
     pub count: u32,
@@ -214,7 +214,7 @@ pub enum SyncBy {
     Unknown,
 }
 
-/// What the records of counted places contain after their values, in this order.
+/// The observables that the records of counted places contain after their values, in this order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Observables {
@@ -230,7 +230,7 @@ pub struct Observables {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Observable {
-    /// Its name: [`crate::observable`] lists those of this version.
+    /// The name of the observable: [`crate::observable`] lists those of this version.
     pub name: String,
     /// Unit of its values.
     pub unit: String,
@@ -251,7 +251,7 @@ impl Default for Observable {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Refused {
-    /// Its name as requested.
+    /// The name of the observable as requested.
     pub name: String,
     /// The reason, as text.
     pub why: String,
@@ -271,7 +271,7 @@ pub struct Report {
 pub struct Module {
     /// Number of the processor that recorded it.
     pub processor: u32,
-    /// Its number among the modules of that processor.
+    /// The number of the module among the modules of that processor.
     pub id: u32,
     /// Path of the file.
     pub path: String,
@@ -285,7 +285,7 @@ pub struct Module {
 pub struct Machine {
     /// Number of the processor in the program.
     pub processor: u32,
-    /// Its number among the machines of that processor.
+    /// The number of the machine among the machines of that processor.
     pub id: u32,
     /// Equal on all its processors, in hexadecimal digits; `0` is the machine of all processors.
     pub key: String,
@@ -307,7 +307,7 @@ pub struct Machine {
 pub struct Point {
     /// Number of the processor.
     pub processor: u32,
-    /// Its number among the call sites of that processor.
+    /// The number of the call site among those of that processor.
     pub id: u32,
     /// File of the call, empty if unknown.
     pub file: String,
@@ -317,8 +317,7 @@ pub struct Point {
     pub path: Vec<(u32, u64)>,
 }
 
-/// What running a virtual processor took, recorded at its end. The times of its supersteps are
-/// virtual.
+/// The time and memory that a virtual processor took, recorded at its end. The times of its supersteps are virtual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Virtual {
@@ -376,7 +375,7 @@ pub struct Mpi {
     pub counted: bool,
 }
 
-/// What recording calls of MPI took, in a trial when MPI was initialised.
+/// The cost of recording calls of MPI, in a trial when MPI was initialised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cost {
@@ -389,7 +388,7 @@ pub struct Cost {
     pub blocks_ns: u64,
 }
 
-/// What a loop of independent additions took, which fill the width of a core: more if another one shares the core.
+/// The time of a loop of independent additions, which fill the width of a core: more if another one shares the core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Width {
@@ -403,7 +402,7 @@ pub struct Width {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Communicator {
-    /// Its number in the process.
+    /// The number of the communicator in the process.
     pub id: u32,
     /// Equal on all its processes, in hexadecimal digits; `0` is `MPI_COMM_WORLD`.
     pub key: String,
@@ -454,7 +453,7 @@ impl Communicator {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Window {
-    /// Its number in the process.
+    /// The number of the window in the process.
     pub id: u32,
     /// Equal on all its processes, in hexadecimal digits.
     pub key: String,

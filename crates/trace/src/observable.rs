@@ -1,4 +1,4 @@
-//! What can be recorded of a region besides its time: names, units, meanings.
+//! The observables of a region, which can be recorded besides its time: names, units, meanings.
 //!
 //! Names are those of Linux's `perf` if it has one; PAPI's events have their names after `papi::`.
 
@@ -12,7 +12,7 @@ pub const MISSING: u64 = u64::MAX;
 /// A quantity that can be recorded with each sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observable {
-    /// Its canonical name.
+    /// The canonical name of the observable.
     pub name: String,
     /// How it is read.
     pub source: Source,
@@ -132,7 +132,7 @@ const OPERATIONS: [(&str, u64); 6] = [
     ("prefetch-misses", 2 << 8 | 1 << 16),
 ];
 
-/// What callgrind counts when it simulates caches, in its order.
+/// The events that callgrind counts when it simulates caches, in its order.
 pub const SIMULATED_EVENTS: [&str; 9] =
     ["Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"];
 

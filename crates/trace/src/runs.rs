@@ -21,7 +21,7 @@ pub(crate) fn number_runs(processes: &mut [Process]) {
 }
 
 impl Process {
-    /// What it has in common with the other processes of its run, if each may have written a file of its own.
+    /// Returns the job that all processes of the run have in common, if each may have written a file of its own.
     pub fn job(&self) -> Option<&str> {
         let job = self.processor.as_ref().map(|processor| processor.job.as_str());
         job.filter(|job| !job.is_empty())

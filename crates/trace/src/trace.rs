@@ -18,9 +18,9 @@ pub struct Trace {
     pub experiments: Vec<Experiment>,
     /// The experiments that the program wants reported; empty: all.
     pub report: Vec<String>,
-    /// What is missing or damaged, by trace and offset.
+    /// The missing and damaged parts, by trace and offset.
     pub damage: Vec<Damage>,
-    /// What a reader of the times should know.
+    /// Warnings that a reader of the times should know.
     pub warnings: Vec<Warning>,
     /// Samples read.
     pub samples: u64,
@@ -42,19 +42,19 @@ pub struct Process {
     /// The number of the run it belongs to, among those of the traces: equal for all processes that
     /// were started together, whether they have written one file or several.
     pub run: u32,
-    /// Its number in the system.
+    /// The number of the process in the system.
     pub pid: u32,
-    /// Its process table; defaults if that is missing.
+    /// The table of the process; defaults if that is missing.
     pub table: meta::Process,
     /// Which processor of a parallel program it is, if recorded.
     pub processor: Option<meta::Processor>,
     /// The kinds of `sync` that it used.
     pub sync: Vec<meta::Sync>,
-    /// Its translated sources.
+    /// The translated sources of the process.
     pub units: Vec<meta::Unit>,
-    /// Its observables; `None` if there are none.
+    /// The observables of the process; `None` if there are none.
     pub observables: Option<meta::Observables>,
-    /// Its end record; `None` if it did not end normally.
+    /// The end record of the process; `None` if it did not end normally.
     pub end: Option<meta::End>,
     /// Conversion from its ticks to seconds.
     pub calibration: Calibration,
@@ -90,17 +90,17 @@ pub struct Run {
 /// An experiment: all samples of one name and formula.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Experiment {
-    /// Its name.
+    /// The name of the experiment.
     pub name: String,
-    /// Its formula, normalised.
+    /// The formula of the experiment, normalised.
     pub formula: String,
     /// The variables whose values each sample has.
     pub variables: Vec<String>,
-    /// Its observables, in order of appearance.
+    /// The observables of the experiment, in order of appearance.
     pub observables: Vec<Observed>,
     /// Where in the sources it is measured.
     pub places: Vec<Place>,
-    /// Its samples, one cell per distinct tuple of values, in order of appearance.
+    /// The samples of the experiment, one cell per distinct tuple of values, in order of appearance.
     pub cells: Vec<Cell>,
     /// Where samples come from; [`Stretch::origin`] is an index into it.
     pub origins: Vec<Origin>,
@@ -144,7 +144,7 @@ impl Experiment {
 /// An observable of an experiment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observed {
-    /// Its name, such as `page-faults`.
+    /// The name of the observable, such as `page-faults`.
     pub name: String,
     /// Unit of its values.
     pub unit: String,

@@ -3,7 +3,7 @@ use std::fmt;
 /// A region should be longer than this many readings of the counters.
 pub(crate) const READINGS: f64 = 20.0;
 
-/// What a reader of a trace's times should know.
+/// A warning that a reader of a trace's times should know.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -80,14 +80,14 @@ pub enum Warning {
     Run {
         /// The run's number.
         number: u32,
-        /// What happened, as text.
+        /// The event, as text.
         what: String,
     },
     /// A requested observable is not available.
     Refused {
         /// The process.
         process: u32,
-        /// Its name.
+        /// The name of the observable.
         name: String,
         /// Why.
         why: String,
@@ -109,7 +109,7 @@ pub enum Warning {
         of: u64,
         /// The counters.
         counters: Vec<String>,
-        /// What reading all counters takes, nanoseconds.
+        /// The time to read all counters, nanoseconds.
         read_ns: f64,
     },
     /// Some processors of a run have no sample of an experiment that others have.

@@ -1,4 +1,4 @@
-//! What the calls of a run show by place, with the names of functions and files.
+//! The calls of a run by place, with the names of functions and files.
 
 use std::collections::{BTreeMap, BTreeSet};
 

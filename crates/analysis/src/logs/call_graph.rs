@@ -107,7 +107,7 @@ struct Writer<'a, 's> {
     small: u64,
 }
 
-/// What is common to the steps of a flow.
+/// The data that the steps of a flow have in common.
 struct Of {
     flow: u32,
     /// The time below which a segment is left out.

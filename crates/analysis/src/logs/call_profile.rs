@@ -30,7 +30,7 @@ pub struct CallProfile {
     pub waits: Vec<NodeWaits>,
     /// As `cll mpi stats` prints them.
     pub stats: MpiStats,
-    /// What readers should know.
+    /// Notes that readers should know.
     pub notes: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ fn notes(summary: &Summary, silent: &[String]) -> Vec<String> {
     notes
 }
 
-/// What each rank has of a node: by [`Metric`], and waiting by kind.
+/// The values of each rank at a node: by [`Metric`], and waiting by kind.
 #[derive(Default)]
 struct Own {
     each: [Vec<f64>; 4],
@@ -111,7 +111,7 @@ struct Own {
     waits: Vec<Vec<f64>>,
 }
 
-/// What tells a node from its siblings: the function or call, the file, and the line of a call.
+/// The key that distinguishes a node from its siblings: the function or call, the file, and the line of a call.
 type Key = (usize, String, String, Option<u32>);
 
 struct Tree {

@@ -1,5 +1,5 @@
-//! What is made of the graph of an MPI program, whether it is of a run or of a source: synchronisation points (`sync`) and
-//! the tasks of the high-level graph (`tasks`).
+//! The results from the graph of an MPI program, whether it is of a run or of a source: synchronisation points
+//! (`sync`) and the tasks of the high-level graph (`tasks`).
 
 mod symbol;
 mod sync;

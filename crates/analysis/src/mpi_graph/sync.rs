@@ -7,7 +7,7 @@ use cll_trace::layout::call::{Class, Op};
 /// the rest of the call takes. Shorter waits come from the process having no core for a moment.
 const WAITS: f64 = 2e-5;
 
-/// What a run shows of a call, for a passage on average.
+/// The observation of a call in a run, for a passage on average.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Observed {
     /// Unsuccessful polls before it.

@@ -31,7 +31,7 @@ pub(crate) fn candidates(graph: &MpiGraph) -> Vec<Candidate> {
     all
 }
 
-/// What could be moved in a task.
+/// A unit of a task that could be moved.
 enum Unit<'g> {
     Segment(&'g GraphSegment),
     /// A loop in which nobody is waited for.

@@ -37,7 +37,7 @@ impl Which {
     }
 }
 
-/// What a run says of a rank of the class.
+/// The observation of a rank of the class in a run.
 #[derive(Clone, Debug)]
 pub(super) struct Observation {
     /// Index of the run.

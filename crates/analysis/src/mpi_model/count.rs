@@ -96,7 +96,7 @@ impl Count {
         near
     }
 
-    /// Its value.
+    /// Returns the value of the count.
     pub(super) fn at(&self, values: &[f64]) -> f64 {
         self.terms.iter().map(|(factor, product)| factor * product.value(values)).sum()
     }

@@ -5,7 +5,7 @@ use cll_trace::layout::call::{Class, Op};
 
 use super::timed::Estimate;
 
-/// What of a call its price depends on.
+/// The properties of a call that determine its price.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PricedCall {
     pub(super) op: Op,
@@ -23,7 +23,7 @@ pub(super) struct Prices<'m> {
 }
 
 impl<'m> Prices<'m> {
-    /// Of the MPI that fits the library of the runs, else the first one.
+    /// Creates the prices of the MPI that fits the library of the runs, else of the first one.
     ///
     /// # Errors
     /// If the machine has no costs of messages, in words.

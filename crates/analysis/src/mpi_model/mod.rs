@@ -60,7 +60,7 @@ const NAMED: usize = 3;
 /// Runs whose errors of the sum are above this share are named as not understood.
 const FAR: f64 = 0.10;
 
-/// What is asked.
+/// The request for a model of an MPI program.
 #[derive(Clone, Debug)]
 pub struct MpiModelRequest<'a> {
     /// The program's name.
@@ -75,7 +75,7 @@ pub struct MpiModelRequest<'a> {
     pub formula: Option<Formula>,
     /// The machine that primitives cost as on; `None`: as in the runs.
     pub machine: Option<&'a Machine>,
-    /// What is made faster.
+    /// The times that are made shorter.
     pub change: MpiChange,
 }
 

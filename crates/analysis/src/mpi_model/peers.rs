@@ -29,7 +29,7 @@ pub(super) enum Relation {
     Nobody,
 }
 
-/// What was seen: number of processors, rank, partners in the order of passages.
+/// The partners that were seen: number of processors, rank, partners in the order of passages.
 pub(super) type Seen<'a> = (u32, u32, &'a [Peer]);
 
 impl PeerRule {
@@ -81,7 +81,7 @@ impl PeerRule {
         }
     }
 
-    /// Its words.
+    /// Describes the rule in words.
     pub(super) fn words(&self) -> String {
         match self {
             PeerRule::Seen(seen) => {

@@ -71,14 +71,14 @@ pub(super) struct ProgramModel {
     pub(super) apart: bool,
 }
 
-/// What is made faster: factors of times.
+/// The factors of times, to make parts of the program faster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MpiChange {
-    /// Of calls.
+    /// The factor of calls.
     pub network: f64,
-    /// Of computation.
+    /// The factor of computation.
     pub computation: f64,
-    /// Of segments by their numbers.
+    /// The factors of segments, by the numbers of the segments.
     pub segments: Vec<(u32, f64)>,
 }
 
@@ -359,7 +359,7 @@ impl NodeModel {
         self.bytes.as_ref().map_or(self.mean_bytes, |bytes| bytes.at(values).max(0.0))
     }
 
-    /// What its price depends on.
+    /// Returns the properties that determine the node's price.
     pub(super) fn priced(&self) -> PricedCall {
         let receives = self.sample.details.received > 0;
         PricedCall { op: self.sample.op, is_begun: self.is_begun(), receives }

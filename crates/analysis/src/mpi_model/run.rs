@@ -1,4 +1,4 @@
-//! What each rank of a run did, with the times of each step.
+//! The steps of each rank of a run, with their times.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub(super) struct Sites {
     symbols: Symbols,
 }
 
-/// What a rank did.
+/// The steps of a rank.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankSteps {
     /// When it left `MPI_Init`, after the first one that did; seconds.
@@ -66,7 +66,7 @@ pub(super) struct Passed {
     pub(super) site: u32,
     pub(super) op: Op,
     pub(super) times: f64,
-    /// Of a passage: seconds before it, in it without waiting, waiting.
+    /// The times of a passage: seconds before it, in it without waiting, waiting.
     pub(super) computed: f64,
     pub(super) called: f64,
     pub(super) waited: f64,
@@ -98,8 +98,8 @@ pub(super) struct MeasuredRun {
     pub(super) around: Option<f64>,
     pub(super) ranks: Vec<RankSteps>,
     pub(super) library: String,
-    /// What the loop that fills the width of a core took on the ranks, at their begins and ends: the least and the most, in
-    /// seconds.
+    /// The least and the most time, in seconds, that the loop that fills the width of a core took on the ranks, at
+    /// their begins and ends.
     pub(super) width: Option<(f64, f64)>,
     /// Calls that returned an error.
     pub(super) errors: u64,

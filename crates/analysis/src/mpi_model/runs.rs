@@ -20,12 +20,12 @@ pub struct MpiRuns {
     pub(super) all: Vec<MeasuredRun>,
 }
 
-/// What is known of a run before there is a model.
+/// The facts about a run that are known before there is a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MpiRunTime {
     /// From `MPI_Init` to `MPI_Finalize`, in seconds.
     pub seconds: f64,
-    /// What the loop that fills the width of a core took on the ranks: the least and the most, in seconds.
+    /// The least and the most time, in seconds, that the loop that fills the width of a core took on the ranks.
     pub width: Option<(f64, f64)>,
 }
 

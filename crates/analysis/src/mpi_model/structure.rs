@@ -27,7 +27,7 @@ pub(super) struct Fitted {
 }
 
 impl Structure {
-    /// Of the steps of a run.
+    /// Creates the structure of the steps of a run.
     pub(super) fn new(steps: &[RunStep]) -> Structure {
         let mut structure = Structure::default();
         structure.parts = structure.of(steps);

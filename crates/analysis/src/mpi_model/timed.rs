@@ -133,7 +133,7 @@ impl Timed {
         Ok(Timed { rule, error, average, unknown: None })
     }
 
-    /// Its fit, if it is not a constant.
+    /// Returns the fit of the time, if the time is not a constant.
     pub(super) fn fit(&self) -> Option<&Fit> {
         match &self.rule {
             Rule::Constant(..) => None,
@@ -174,7 +174,7 @@ impl Timed {
 }
 
 impl Growing {
-    /// What a time is at least: that at the largest values that were run.
+    /// Returns the lower bound of a time: the time at the largest values that were run.
     fn floor(&self, fit: &Fit, at: &[f64]) -> f64 {
         let both = || at.iter().zip(&self.ranges);
         if both().any(|(value, range)| range.is_some_and(|(least, _)| *value < least)) {

@@ -1,4 +1,4 @@
-//! What parallelism that is not used bounds: by how much the longest path through a run would be shorter.
+//! The bounds of the gain from unused parallelism: by how much the longest path through a run would be shorter.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ const EVALUATED: usize = 24;
 /// So many calls are walked through for all of them together.
 const BUDGET: u64 = 20_000_000;
 
-/// What holds for all of them.
+/// The assumption that holds for all bounds.
 const ASSUMED: &str = "assumed: a segment needs what its rank has received before it, not what an earlier segment of its \
     task has computed: data in memory are not seen here";
 
@@ -67,7 +67,7 @@ fn why(failure: &Failure) -> String {
     }
 }
 
-/// What is changed of a program, by flow and number of the call in it.
+/// The changes to a program, by flow and number of the call in it.
 #[derive(Default)]
 struct Changed {
     /// The computation before these begins when the process has last waited.
@@ -242,7 +242,7 @@ impl Rank {
     }
 }
 
-/// What a call does, as it was seen.
+/// Returns the action of a call, as it was seen.
 fn action(passed: &Passed) -> Action {
     let partner = |peer: &Peer| match *peer {
         Peer::Rank(rank) => Partner::Process(rank as usize),

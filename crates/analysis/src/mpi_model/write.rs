@@ -303,7 +303,7 @@ impl<'a> Writer<'a> {
         sum
     }
 
-    /// What the path consists of.
+    /// Returns the shares of the path.
     fn shares(&self, instance: &Instance, path: &Path) -> Vec<MpiModelShare> {
         let mut shares: Vec<MpiModelShare> = Vec::new();
         for class in &self.program.classes {

@@ -1,4 +1,5 @@
-//! What a run says of the graph of its source: passages, sizes, partners and times that the source does not show.
+//! The values that a run adds to the graph of its source: passages, sizes, partners and times that the source does
+//! not show.
 //!
 //! Calls are the same if function and place are; if a flow has several such, their call paths must be equal, too. The
 //! passages of a loop follow from how often a call in it was made, by how often its surroundings were passed through.
@@ -158,7 +159,7 @@ impl Filling<'_> {
         }
     }
 
-    /// Of all ranks of the flow.
+    /// Returns the sum over all ranks of the flow.
     fn all(&self, counts: &[f64]) -> f64 {
         counts.iter().zip(&self.of_run).map(|(count, run)| count * run.both).sum()
     }
@@ -351,7 +352,7 @@ fn ends<'a>(steps: impl Iterator<Item = &'a GraphStep>, is_reverse: bool) -> (Ve
     (texts, true)
 }
 
-/// Of each call: how many before it have the same function, place and path, and how many there are.
+/// Returns for each call how many before it have the same function, place and path, and how many there are.
 fn equal(steps: &[GraphStep]) -> HashMap<usize, (usize, usize)> {
     let mut groups: HashMap<(&str, &str, &[String]), Vec<usize>> = HashMap::new();
     each_call(steps, &mut |call| {

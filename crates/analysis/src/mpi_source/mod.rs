@@ -60,7 +60,7 @@ pub fn source_graph(files: &[(String, Vec<u8>)], ranks: u32) -> Option<MpiGraph>
     (writer.calls > 0).then(|| with_tasks(graph))
 }
 
-/// What ranks of one flow have in common.
+/// Returns the shape that the ranks of one flow have in common.
 fn shape(steps: &[Step]) -> String {
     let one = |step: &Step| match step {
         Step::Segment { function, lines, .. } => format!("s{function}{lines:?}"),

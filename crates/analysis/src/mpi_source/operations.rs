@@ -72,7 +72,7 @@ enum Repeated {
     Unknown,
 }
 
-/// What the parameters of a function are where it is called.
+/// The values of a function's parameters where it is called.
 type Arguments = BTreeMap<String, Vec<String>>;
 
 /// Counts operations of a program.

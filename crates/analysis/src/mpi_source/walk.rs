@@ -1,4 +1,4 @@
-//! What one rank does, step by step: the statements of `main` and of the functions that communicate.
+//! The steps of one rank: the statements of `main` and of the functions that communicate.
 
 use cll_csource::tree::{NodeId, Statement};
 use cll_trace::layout::call::Op;

@@ -70,12 +70,12 @@ impl Described {
         String::from_utf8_lossy(&self.text).into_owned()
     }
 
-    /// What it says about itself.
+    /// Returns the text of the description about itself.
     pub fn about(&self) -> &str {
         &self.description.about
     }
 
-    /// What it is called.
+    /// Returns the name of the description, or its path if it has none.
     pub fn name(&self) -> String {
         match self.description.name.as_str() {
             "" => self.path.clone(),

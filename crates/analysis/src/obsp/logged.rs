@@ -123,7 +123,7 @@ impl ReadLogs {
     }
 }
 
-/// What the logs of a run cost on a machine, with the default options.
+/// Prices the logs of a run on a machine, with the default options.
 ///
 /// # Errors
 /// As [`ReadLogs::read`] and [`ReadLogs::price`].

@@ -27,7 +27,7 @@ const MIN_DRAWS: usize = 20;
 pub struct Options {
     /// The engine whose costs are used; `None`: that of the log, else the first in the machine's file.
     pub engine: Option<String>,
-    /// What h is; `None`: as in the machine's file, else the larger of bytes in and out.
+    /// The definition of h; `None`: as in the machine's file, else the larger of bytes in and out.
     pub combine: Option<Combine>,
     /// Whether only costs are used that were measured with a core for each processor.
     pub own_cores: bool,

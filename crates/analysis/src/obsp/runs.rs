@@ -27,7 +27,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// What its times are.
+    /// Returns the kind of the times: virtual or measured.
     pub fn kind(&self) -> &'static str {
         if self.of_virtual_processors { "virtual" } else { "measured" }
     }
@@ -54,7 +54,7 @@ impl Set {
 struct Run {
     prediction: Prediction,
     measured: Seconds,
-    /// Of all runs; `measured` is the median.
+    /// The times of all runs; `measured` is the median.
     all: Vec<Seconds>,
 }
 

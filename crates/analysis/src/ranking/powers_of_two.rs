@@ -9,7 +9,7 @@ use cll_samples::totals;
 use super::RankingInput;
 use super::growth::miss;
 
-/// What makes a formula doubtful, and the sizes that would tell.
+/// The reason why a formula is doubtful, and the sizes that would tell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PowersOfTwo<'a> {
     /// The variable.

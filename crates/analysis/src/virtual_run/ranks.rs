@@ -19,7 +19,7 @@ use crate::messages::Messages;
 /// The confidence of the intervals in a machine's file.
 const CONFIDENCE: f64 = 0.95;
 
-/// What times of ranks on separate cores are predicted with.
+/// The data that predict the times of ranks on separate cores.
 #[derive(Debug)]
 pub struct RankCosts {
     machine: Option<Machine>,

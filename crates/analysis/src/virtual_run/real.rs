@@ -1,4 +1,4 @@
-//! What a run of virtual processors or ranks itself took.
+//! The time that a run of virtual processors or ranks itself took.
 
 use cll_result::VirtualRun;
 use cll_trace::meta::Virtual;

@@ -23,7 +23,7 @@ pub(crate) struct Header {
     pub size: usize,
 }
 
-/// What to give back when a payload is no longer needed: a number that only the channels understand.
+/// A number that is given back when a payload is no longer needed. Only the channels understand it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RecordGuard(pub u64);
 

@@ -1,6 +1,6 @@
-//! What processors agree on at the end of a superstep.
+//! The agreement of processors at the end of a superstep.
 
-/// What all processors must do in the same way in a superstep.
+/// The actions that all processors must do in the same way in a superstep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CollectiveState {
     pub pushes: u64,
@@ -31,7 +31,7 @@ impl CollectiveState {
     }
 }
 
-/// What a processor announces at the end of a superstep: bits.
+/// Bits that a processor announces at the end of a superstep.
 pub(crate) mod flags {
     /// It wants to read memory of another processor, through that processor or directly.
     pub const GETS: u64 = 1;

@@ -1,4 +1,4 @@
-//! What only some engines can do. An empty `impl` means that the engine cannot.
+//! Abilities that only some engines have. An empty `impl` means that the engine does not have the ability.
 
 use super::contract::Engine;
 use super::stop::Stopped;
@@ -117,7 +117,7 @@ pub(crate) trait Subscriptions {
     }
 }
 
-/// What is sent out of band.
+/// The kind of data that is sent out of band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LargeTransfer {
     Put,

@@ -1,4 +1,4 @@
-//! What every engine does: streams from a processor to the others, registered areas, the end of a superstep.
+//! The functions of every engine: streams from a processor to the others, registered areas, the end of a superstep.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -16,7 +16,7 @@ use crate::stream::{Reader, Supply, Writer};
 /// A processor's area in a slot of the registrations, as another processor sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Remote {
-    /// Its address there; 0: that processor has registered NULL.
+    /// The address of the area there; 0: that processor has registered NULL.
     pub address: usize,
     pub size: usize,
     /// The part of it that can be accessed from here: first and last address there, and its address here.
@@ -24,7 +24,7 @@ pub(crate) struct Remote {
     pub here: *mut u8,
 }
 
-/// What has arrived from a processor.
+/// The data that has arrived from a processor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrived {
     pub requests: Reader,
@@ -76,11 +76,10 @@ pub(crate) trait Areas {
     fn free(&mut self, memory: NonNull<u8>, size: usize);
 }
 
-/// What runs a machine. Each processor has its own value.
+/// The engine that runs a machine. Each processor has its own value.
 ///
-/// The calls of a superstep, in order: `begin` and `close` for each receiver, `exchange`, `arrived`, `advance`.
-/// With gets there is a second wait between `exchange` and `arrived`: `open_replies`, `exchange_replies`,
-/// `replies`.
+/// The calls of a superstep, in order: `begin` and `close` for each receiver, `exchange`, `arrived`, `advance`. With
+/// gets there is a second wait between `exchange` and `arrived`: `open_replies`, `exchange_replies`, `replies`.
 pub(crate) trait Engine: Supply + Areas {
     fn pid(&self) -> usize;
     fn nprocs(&self) -> usize;
@@ -110,7 +109,7 @@ pub(crate) trait Engine: Supply + Areas {
         Senders { bits: 0, others: 0..self.nprocs() }
     }
 
-    /// What has arrived from a processor in this superstep, if anything.
+    /// Returns the data that has arrived from a processor in this superstep, if there is any.
     fn arrived(&self, from: usize) -> Option<Arrived>;
 
     /// The requests that have arrived from one of the `bits` of `senders`, and whether messages have arrived.

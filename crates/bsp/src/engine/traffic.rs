@@ -1,4 +1,4 @@
-//! What one processor sends to another in a superstep: its streams, and their amounts.
+//! The traffic from one processor to another in a superstep: its streams, and their amounts.
 
 /// The streams from one processor to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -53,7 +53,7 @@ pub struct Bsp {
     pub(super) gets: RefCell<Vec<Rc<dyn Arrives>>>,
     /// Areas that are released when the superstep ends.
     pub(super) released: RefCell<Vec<(NonNull<u8>, usize)>>,
-    /// Its parts, once there was one.
+    /// The parts of the machine, once there was one.
     pub(super) objects: RefCell<Option<Objects>>,
     /// The machine was stopped: the other processors may be anywhere, nothing can be relied on.
     stopped: Cell<bool>,

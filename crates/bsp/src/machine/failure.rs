@@ -28,11 +28,11 @@ pub enum Failure {
     /// A processor panicked, misused the machine, or was killed.
     #[error("processor {processor} of {nprocs}: {reason}")]
     Processor {
-        /// Its number.
+        /// The number of the processor.
         processor: usize,
         /// The number of processors of the machine.
         nprocs: usize,
-        /// What happened to it.
+        /// The reason of the failure.
         reason: String,
     },
     /// No processor was the cause.

@@ -278,8 +278,8 @@ impl<'p> PartMessage<'p> {
         unsafe { std::slice::from_raw_parts(self.message.data(), self.message.size()) }
     }
 
-    /// What was sent, as elements of a type. It need not be the sender's type, but the number of bytes must
-    /// fit.
+    /// Returns the data that was sent, as elements of a type. The type need not be the sender's, but the number of
+    /// bytes must fit.
     ///
     /// ```
     /// # use cll_bsp::Machine;

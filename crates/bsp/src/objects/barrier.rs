@@ -12,7 +12,7 @@ use crate::place::Place;
 use super::wait_site::{WaitReason, WaitSite};
 use super::{Objects, kind};
 
-/// What a processor brings to a barrier: smallest and largest of the values that must be equal.
+/// The values that a processor brings to a barrier: the smallest and the largest of the values that must be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrival {
     low: u64,

@@ -25,7 +25,7 @@ struct Machine {
     announced: Option<u64>,
 }
 
-/// What to do with a record for a machine that is not open.
+/// The treatment of a record for a machine that is not open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It was sent in the machine's last superstep, which no synchronisation ended: nobody receives it.

@@ -18,13 +18,13 @@ impl Delivered {
         self.record.from
     }
 
-    /// Its size in bytes.
+    /// Returns the size of the message in bytes.
     #[inline]
     pub fn size(&self) -> usize {
         self.record.header.size
     }
 
-    /// Its bytes, aligned to 16; its receiver may change them.
+    /// Returns the bytes of the message, aligned to 16; its receiver may change them.
     #[inline]
     pub fn data(&self) -> *mut u8 {
         self.record.payload

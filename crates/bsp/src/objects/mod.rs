@@ -82,7 +82,7 @@ mod kind {
     pub const PUSHES: u16 = 5;
     /// All registrations that it has removed.
     pub const POPS: u16 = 6;
-    /// What a processor has done in a superstep in which not all have done the same.
+    /// The actions of a processor in a superstep in which not all have done the same.
     pub const DIFFERS: u16 = 7;
     /// A processor's part of a collective call.
     pub const PART: u16 = 8;

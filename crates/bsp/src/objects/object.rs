@@ -31,7 +31,7 @@ pub(super) struct Object {
     pub tokens: Vec<Record>,
     /// Whether the last barrier that ended no superstep was an odd one.
     pub is_odd_barrier: bool,
-    /// What gets of this superstep have read. It may arrive before the last of the requests.
+    /// The data that gets of this superstep have read. The data may arrive before the last of the requests.
     pub replies: Vec<Record>,
     /// Times and shares of virtual processors that have arrived.
     pub times: Vec<Record>,
@@ -66,7 +66,7 @@ impl Object {
         }
     }
 
-    /// Its processors, in words.
+    /// Returns the processors of the object, as messages name them.
     pub fn members(&self) -> Members {
         Members { first: self.base, count: self.nprocs }
     }
@@ -150,7 +150,7 @@ pub(super) fn late(
     }
 }
 
-/// What this processor has sent in a superstep, by receiver.
+/// The amounts that this processor has sent in a superstep, by receiver.
 #[derive(Debug, Default)]
 pub(super) struct Sent {
     /// By number in the machine; all zero except for those in `touched`.
@@ -179,7 +179,7 @@ impl Sent {
         traffic.bytes += bytes as u64;
     }
 
-    /// What was sent to each receiver, in the order of the first sends.
+    /// Returns the amounts that were sent to each receiver, in the order of the first sends.
     pub fn partners(&self) -> impl Iterator<Item = (usize, Traffic)> {
         self.touched.iter().map(|&pid| (pid as usize, self.to[pid as usize]))
     }

@@ -13,7 +13,7 @@ use super::tests::{received, run, send};
 use crate::place::Place;
 use crate::{Handle, Objects};
 
-/// What a machine does, in order.
+/// A step of a machine; the steps are done in order.
 #[derive(Clone, Debug)]
 enum Step {
     /// Messages as (from, to, size), and whether it ends in a barrier.

@@ -1,4 +1,4 @@
-//! What machine objects report to the log of supersteps.
+//! Reports of machine objects to the log of supersteps.
 
 use crate::log::{Ending, Log, Object, SuperstepRecorder};
 use crate::misuse::Misuse;

@@ -1,4 +1,4 @@
-//! What a machine object knows of its processors' areas, and its requests in this superstep.
+//! The areas of the processors of a machine object, as the object knows them, and its requests in this superstep.
 
 use crate::misuse::Misuse;
 use crate::registers::{Registers, Slot};

@@ -273,7 +273,7 @@ impl Objects {
     }
 }
 
-/// What a processor has sent about a superstep in which not all have done the same.
+/// Reads the record of a processor about a superstep in which not all have done the same.
 fn differing(bytes: &[u8]) -> (CollectiveState, String) {
     let (numbers, at) = bytes.split_at(bytes.len().min(32));
     let number = |index: usize| {

@@ -16,7 +16,7 @@ pub(super) struct WaitSite<'a> {
     pub waits: WaitReason,
 }
 
-/// What a processor waits for.
+/// The event that a processor waits for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum WaitReason {
     /// This number of messages.

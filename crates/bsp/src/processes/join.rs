@@ -12,7 +12,7 @@ use cll_contract::{BSP_JOIN, Joining, Wrong};
 use super::StartError;
 use crate::engine::shared::arena::Arena;
 
-/// What the environment says about a machine that waits for this process.
+/// Reads from the environment whether a machine waits for this process.
 pub(super) fn requested() -> Result<Option<Joining>, StartError> {
     let value = std::env::var_os(BSP_JOIN.name()).unwrap_or_default();
     let wrong = |Wrong(_)| StartError::Join(value.to_string_lossy().into_owned());

@@ -315,7 +315,7 @@ struct Ending {
     process: libc::pid_t,
     /// Since the stop, or since the signal that it has got.
     since: Instant,
-    /// Its processor time then.
+    /// The processor time of the process at that moment.
     spent: Duration,
     /// Signals that are left.
     left: &'static [libc::c_int],

@@ -1,4 +1,4 @@
-//! What all processors must do in the same way in a superstep, and the check that they have.
+//! The actions that all processors must do in the same way in a superstep, and the check that they have.
 
 use crate::engine::agreement::CollectiveState;
 use crate::misuse::{Areas, Difference, Misuse, Times};
@@ -6,8 +6,8 @@ use crate::processor::Processor;
 use crate::registers::{NULL_POP, Slot};
 
 impl Processor {
-    /// What this processor did in this superstep that all must do in the same way. At the end of the machine
-    /// nothing else needs to be equal: it has no effect any more.
+    /// Returns the actions of this processor in this superstep that all must do in the same way. At the end of the
+    /// machine nothing else needs to be equal: it has no effect any more.
     pub(super) fn collective(&self, ends: bool) -> CollectiveState {
         if ends {
             return CollectiveState { ends, ..CollectiveState::default() };

@@ -18,7 +18,7 @@ pub(super) struct Get {
     pub calls: u64,
     pub dst: *mut u8,
     pub size: usize,
-    /// Its address at the owner.
+    /// The address of the data at the owner.
     pub address: usize,
     /// Offset and size of the part that can be read from here, and its address here.
     pub reached: (usize, usize),

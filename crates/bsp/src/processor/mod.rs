@@ -44,7 +44,7 @@ pub struct Processor {
     tags: TagSizes,
     tag_calls: u64,
     pushes: u64,
-    /// What is sent to each processor in this superstep.
+    /// The data that is sent to each processor in this superstep.
     out: Vec<Out>,
     /// The processors to which something is sent.
     touched: Vec<usize>,
@@ -69,7 +69,7 @@ pub struct Processor {
     place: Place,
 }
 
-/// What is sent to one processor.
+/// The data that is sent to one processor.
 #[derive(Debug, Default)]
 struct Out {
     requests: Writer,

@@ -100,7 +100,7 @@ impl Processor {
 /// The area that was accessed last; most accesses are to the same one again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Last {
-    /// Its address here.
+    /// The address of the area on this processor.
     name: usize,
     pid: usize,
     pub remote: Remote,

@@ -29,7 +29,7 @@ pub(super) struct Phase {
 /// not taken for sleep later.
 #[derive(Debug)]
 pub(super) struct PhaseTimer {
-    /// Of the current thread: nanoseconds on a core, nanoseconds waiting for a core, …
+    /// The statistics of the current thread: nanoseconds on a core, nanoseconds waiting for a core, …
     statistics: Option<File>,
     /// The beginning of the stretch that is not yet in the sum.
     begin: Cell<Reading>,
@@ -190,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    /// What clocks that are read one after the other may differ by.
+    /// The largest difference of clocks that are read one after the other.
     const TOLERANCE_NS: u64 = 100_000;
 
     /// How long the thread has waited for a core, as the system tells it.

@@ -16,8 +16,8 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// Of `cores` that compute at a time, with private caches of `cache` bytes (0: none is restored). What the process
-    /// has made since `before`, or makes between phases, is not the program's own.
+    /// Creates the phases for `cores` cores that compute at a time, with private caches of `cache` bytes (0: none is
+    /// restored). Memory that the process has made since `before`, or makes between phases, is not the program's own.
     pub fn new(cores: u32, cache: u64, before: &Memory) -> Phases {
         Phases {
             timer: PhaseTimer::new(),
@@ -52,7 +52,7 @@ impl Phases {
         self.totals.computation_ns
     }
 
-    /// What all phases took; called at the end.
+    /// Returns the totals of all phases; called at the end.
     pub fn totals(&self) -> Totals {
         Totals {
             time_ns: self.totals.computation_ns,

@@ -45,7 +45,7 @@ pub(crate) struct Row {
     pub(crate) at: f64,
     /// The values of the formula's variables.
     pub(crate) values: Vec<f64>,
-    /// What terms and observation are multiplied by.
+    /// The factor of terms and observation.
     pub(crate) weight: f64,
     /// The observation, without weight.
     pub(crate) observation: f64,

@@ -12,7 +12,8 @@ const FACTORS: [f64; 4] = [1.5, 2.3, 3.6, 6.0];
 const PLACES: usize = 40;
 /// Changes of one constant that the criterion alone may ask for.
 const FREE: usize = 2;
-/// What a change must gain at sizes that are left out, if it is one more than [`FREE`] or of another constant.
+/// The gain that a change must bring at sizes that are left out, if it is one more than [`FREE`] or of another
+/// constant.
 const GAIN: f64 = 0.8;
 
 /// With fewer sizes no change is sought: chance makes some.
@@ -27,7 +28,8 @@ const QUICK: usize = 10;
 const TERMS: usize = 8;
 /// Combinations of kinds that are followed.
 const FRONT: usize = 4;
-/// Of the variance at sizes that are left out, how many times that of the repetitions is expected: the constants are uncertain.
+/// The expected variance at sizes that are left out, as a multiple of that of the repetitions: the constants are
+/// uncertain.
 pub(super) const EXPLAINED: f64 = 1.15;
 /// By how much the criterion must be better for as many changes of several constants as of one.
 const CLEAR: f64 = 6.0;
@@ -180,7 +182,7 @@ pub(crate) fn first_gain(problem: &Problem<'_>, work: &mut Work) -> f64 {
     1.0 - left.fold(f64::INFINITY, f64::min) / constant.solution.rss.max(f64::MIN_POSITIVE)
 }
 
-/// What the repetitions do not explain of an error.
+/// Returns the part of an error that the repetitions do not explain.
 fn excess(problem: &Problem<'_>, error: f64) -> f64 {
     (error * error - EXPLAINED * problem.noise * problem.noise).max(0.0).sqrt()
 }

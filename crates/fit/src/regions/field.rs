@@ -24,14 +24,14 @@ pub(crate) struct FieldPoint {
     /// Index among the samples.
     pub(crate) sample: usize,
     pub(crate) tuple: usize,
-    /// Its values on the axes.
+    /// The values of the point on the axes.
     pub(crate) at: Vec<f64>,
     /// Scaled terms and observation, times the root of the number of repetitions.
     row: Vec<f64>,
 }
 
 impl FieldPoint {
-    /// Its scaled terms and its observation.
+    /// Returns the scaled terms and the observation of the point.
     pub(crate) fn terms_and_observation(&self) -> (&[f64], f64) {
         let columns = self.row.len() - 1;
         (&self.row[..columns], self.row[columns])

@@ -41,7 +41,7 @@ pub struct CorrectionAxis {
 /// A measured point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CorrectionPoint {
-    /// Its coordinates, divided by the ranges of the axes.
+    /// The coordinates of the point, divided by the ranges of the axes.
     pub at: Vec<f64>,
     /// ln(measured / formula).
     pub log_ratio: f64,
@@ -50,7 +50,7 @@ pub struct CorrectionPoint {
 /// A possible kernel of the process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CorrectionKernel {
-    /// Its weight, by the likelihood of the measurements.
+    /// The weight of the kernel, by the likelihood of the measurements.
     pub weight: f64,
     /// Correlation length along each axis, as a share of its range; `None`: infinite.
     pub lengths: Vec<Option<f64>>,

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 /// A constant in an exponent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exponent {
-    /// Its name, `f[2]`.
+    /// The name of the constant, `f[2]`.
     pub constant: String,
-    /// Its value, as it stands in the formula.
+    /// The value of the exponent, as it stands in the formula.
     pub value: f64,
-    /// Its standard error, by linearisation.
+    /// The standard error of the exponent, by linearisation.
     pub standard_error: f64,
     /// Lower end of its confidence interval.
     pub low: f64,
@@ -23,6 +23,6 @@ pub struct Exponent {
 pub struct Direction {
     /// The formula with them.
     pub formula: Formula,
-    /// Its constants, in the order of its terms.
+    /// The constants of the formula, in the order of its terms.
     pub solution: Vec<f64>,
 }

@@ -95,7 +95,7 @@ pub(crate) fn parts(
     }
 }
 
-/// What these changes leave for the levels after them.
+/// Returns the part of a term that these changes leave for the levels after them.
 fn left(changes: &[LevelChange], term: &dyn Fn(f64) -> f64, axis: f64) -> f64 {
     match changes.split_last() {
         None => term(axis),

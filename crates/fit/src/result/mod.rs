@@ -93,7 +93,7 @@ pub struct Fit {
     /// Measured points that were held out of the fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_out: Vec<HeldOutValue>,
-    /// What the user should know before trusting the fit.
+    /// Warnings that the user should know before trusting the fit.
     pub warnings: Vec<Warning>,
     /// By how much every interval is wider than the variation of the samples requires: see
     /// [`Fit::widened`].
@@ -158,9 +158,9 @@ pub struct Interval {
 /// An estimated constant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Its name, `f[2]`.
+    /// The name of the constant, `f[2]`.
     pub constant: String,
-    /// Its value in the observable's unit per unit of its term; `None` if the data cannot determine
+    /// The value of the constant in the observable's unit per unit of its term; `None` if the data cannot determine
     /// it.
     pub value: Option<f64>,
     /// Standard error; `None` if the constant is undetermined or the variance is unknown.
@@ -190,9 +190,9 @@ pub struct Boundary {
 /// `{(A2⁰, N in [2, C0]), (A2¹, N > C0)}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstantValues {
-    /// Its name, `f[2]`.
+    /// The name of the constant, `f[2]`.
     pub constant: String,
-    /// Its term's expression, as text.
+    /// The expression of the constant's term, as text.
     pub term: String,
     /// One segment if the constant holds everywhere.
     #[serde(rename = "pieces")]
@@ -246,11 +246,11 @@ pub struct Dependency {
 /// Another division into intervals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alternative {
-    /// Its weight; the weights of all alternatives and of the fit's own division add to 1.
+    /// The weight of the alternative; the weights of all alternatives and of the fit's own division add to 1.
     pub weight: f64,
-    /// Its boundaries.
+    /// The boundaries of the alternative.
     pub boundaries: Vec<f64>,
-    /// Its divisions into regions, as [`Fit::splits`].
+    /// The divisions of the alternative into regions, as [`Fit::splits`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<Split>,
     /// The changes between levels, as [`Fit::changes`].

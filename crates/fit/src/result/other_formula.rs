@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct OtherFormula {
     /// The formula.
     pub formula: Formula,
-    /// Its constants, in the order of its terms, in the observable's unit.
+    /// The constants of the formula, in the order of its terms, in the observable's unit.
     pub constants: Vec<f64>,
     /// The term of the fitted formula that is replaced; `None` if a term is added.
     pub replaced: Option<String>,

@@ -31,7 +31,7 @@ pub struct Prediction {
     pub interval: usize,
     /// Unit of value and band.
     pub unit: Unit,
-    /// What to know before using the value.
+    /// Warnings that the user should know before using the value.
     pub warnings: Vec<Warning>,
 }
 
@@ -58,7 +58,7 @@ impl Band {
 pub enum Domain {
     /// Inside the measured values of an interval.
     Inside {
-        /// Its index.
+        /// The index of the interval.
         interval: usize,
     },
     /// In the gap between two intervals: the constants of either side may hold.
@@ -79,7 +79,7 @@ pub enum Domain {
         /// The variable that is farthest outside; the axis, such as N/P, if all variables are
         /// inside.
         variable: String,
-        /// Its value.
+        /// The value of the variable.
         value: f64,
         /// The nearest measured value.
         nearest: f64,

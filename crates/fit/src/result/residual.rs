@@ -22,7 +22,7 @@ pub struct Residual {
     pub spread: Spread,
     /// Why the point was left out of the fit.
     pub excluded: Option<Exclusion>,
-    /// Its share of a full weight, with Huber's loss and if it is below 1.
+    /// The share of a full weight that the point has, with Huber's loss and if it is below 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
 }

@@ -193,7 +193,7 @@ fn counted(marks: &[Vec<Mark>]) -> Vec<Reason> {
 }
 
 impl Mark {
-    /// Its name for scripts.
+    /// Returns the name of the mark for scripts.
     pub fn code(self) -> &'static str {
         match self {
             Mark::Throttled => "throttled",
@@ -207,7 +207,7 @@ impl Mark {
         }
     }
 
-    /// Its text after `in 3 of 5 rounds …`.
+    /// Returns the text of the mark after `in 3 of 5 rounds …`.
     pub fn in_words(self) -> &'static str {
         match self {
             Mark::Throttled => "the quota of the control group stopped the program",

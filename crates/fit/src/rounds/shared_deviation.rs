@@ -9,7 +9,7 @@ use cll_statistics::{DEVIATIONS_IN_MAD, median};
 pub struct SharedDeviation {
     /// Relative standard deviation.
     pub deviation: f64,
-    /// Its degrees of freedom.
+    /// The degrees of freedom of the deviation.
     pub dof: f64,
 }
 

@@ -33,7 +33,7 @@ fn cross(n: f64, p: f64) -> Vec<[f64; 2]> {
     grid().into_iter().filter(|place| place[0] == n || place[1] == p).collect()
 }
 
-/// Its domain, as in JSON.
+/// Returns the domain of a prediction, as in JSON.
 fn place(fit: &Fit, n: f64, p: f64) -> String {
     let prediction = fit.predict_named(&[("N".into(), n), ("P".into(), p)]).expect("a prediction");
     let json = serde_json::to_value(&prediction.domain).expect("json");

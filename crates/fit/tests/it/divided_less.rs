@@ -1,4 +1,4 @@
-//! What is only chance of a few values of a variable gets no separate constants. Known truth in two
+//! Differences that are only chance of a few values of a variable get no separate constants. Known truth in two
 //! variables, seeded noise.
 
 use cll_fit::{Data, Fit, Intervals, Options, fit};

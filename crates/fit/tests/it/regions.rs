@@ -31,7 +31,7 @@ enum Truth {
     Nested,
 }
 
-/// What is measured.
+/// The measurements of a case.
 struct Case {
     data: Data,
     formula: cll_formula::Formula,

@@ -25,7 +25,7 @@ pub enum Steps {
     Smooth,
 }
 
-/// What is measured.
+/// The measurements of a class of cases.
 pub struct Class {
     pub name: &'static str,
     formula: &'static str,

@@ -260,7 +260,7 @@ fn beyond_the_data_the_other_formula_is_heard() {
     assert_eq!(read.predict(&[at]), fit.predict(&[at]));
 }
 
-/// Of the points that were measured once 5 % are 2 to 70 times too large.
+/// Makes 5 % of the points that were measured once 2 to 70 times too large.
 fn spiked(data: &mut Data, rng: &mut Rng) {
     for point in &mut data.points {
         if rng.f64() < 0.05 {

@@ -1,4 +1,4 @@
-//! What explains that two measurements of one machine differ: the machine was not in the same regime.
+//! The causes of differences between two measurements of one machine: the machine was not in the same regime.
 
 use super::Place;
 use crate::machine::Machine;

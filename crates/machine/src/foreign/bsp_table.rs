@@ -81,7 +81,7 @@ fn is_bench(line: &str) -> bool {
     matches!(words[..], ["p=", _, "r=", _, "Mflop/s,", "g=", _, "l=", _])
 }
 
-/// Its rows; the bottom line of `bspbench` is a row, too.
+/// Reads the rows of a table; the bottom line of `bspbench` is a row, too.
 pub(super) fn read(text: &str, messages: &mut Vec<Diagnostic>) -> Vec<Classic> {
     let mut classics = Vec::new();
     let mut known: Option<Vec<Column>> = None;

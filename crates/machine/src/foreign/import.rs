@@ -12,7 +12,7 @@ use crate::read::read;
 use crate::uncertain::Uncertain;
 use crate::write::write;
 
-/// What a text of a benchmark of MPI does not say.
+/// The defaults for facts that a text of a benchmark of MPI does not contain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportDefaults {
     /// The MPI.
@@ -23,7 +23,7 @@ pub struct ImportDefaults {
     pub processes: Option<u32>,
 }
 
-/// What was read.
+/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Imported {
     /// The program that has written the text, in words; empty if it is not known.

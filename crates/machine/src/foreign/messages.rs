@@ -7,7 +7,7 @@ use cll_diagnostic::Diagnostic;
 use super::rows::{Word, are_numbers, lines, number, words};
 use crate::message_passing::{Collective, MessageCall, Partner};
 
-/// What a table is of.
+/// The subject of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Subject {
     /// A time of messages.
@@ -20,7 +20,7 @@ pub(super) enum Subject {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Timed {
     pub subject: Subject,
-    /// Of a collective; `None` if the output does not say.
+    /// The number of processes of a collective; `None` if the output does not say.
     pub processes: Option<u32>,
     /// Bytes and seconds.
     pub rows: Vec<(f64, f64)>,
@@ -59,7 +59,7 @@ impl Writer {
         (fits && is_right(value(1) * value(2) * 1_048_576.0)).then_some(Writer::NetPipe)
     }
 
-    /// Its name.
+    /// Returns the name of the writer.
     pub fn name(self) -> &'static str {
         match self {
             Writer::Osu => "the OSU micro-benchmarks",
@@ -82,7 +82,7 @@ impl Writer {
 
 const WHOLE: Subject = Subject::Message(MessageCall::Total, None);
 
-/// What a benchmark of this name measures, `Err` if it is of something else.
+/// Returns the subject that a benchmark of this name measures, `None` if it measures something else.
 fn subject(name: &str) -> Option<Subject> {
     let name = name.to_lowercase();
     if matches!(name.as_str(), "pingpong" | "latency") {

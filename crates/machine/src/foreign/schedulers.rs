@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::machine::Machine;
 
-/// What schedulers need of a machine.
+/// The data of a machine that schedulers need.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Schedulers {
     format: &'static str,

@@ -6,7 +6,7 @@ use crate::communication::Segment;
 use crate::machine::Machine;
 use crate::message_passing::{MessageCall, MessageLine};
 
-/// What the machine lacks for a platform, in words.
+/// The data that the machine lacks for a platform, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotExported(pub String);
 

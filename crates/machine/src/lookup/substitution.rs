@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::communication::{Combine, Pattern, Synchronisation};
 
-/// What was missing in a machine's data, and what was used instead.
+/// A substitution: the data that were missing for a machine, and the data that were used instead.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "missing", rename_all = "kebab-case")]
 pub enum Substitution {
@@ -31,14 +31,14 @@ pub enum Substitution {
     Pattern {
         /// The pattern that was requested.
         asked: Pattern,
-        /// What was taken.
+        /// The pattern that was taken.
         taken: Pattern,
     },
     /// This way to end a superstep was not measured.
     Synchronisation {
         /// The way that was requested.
         asked: Synchronisation,
-        /// What was taken.
+        /// The way that was taken.
         taken: Synchronisation,
     },
     /// There is no g for this @: the other's was converted, as if each processor did what
@@ -46,7 +46,7 @@ pub enum Substitution {
     Combine {
         /// The @ that was requested.
         asked: Combine,
-        /// What was taken.
+        /// The @ that was taken.
         taken: Combine,
     },
     /// h is beyond the sizes that were measured.

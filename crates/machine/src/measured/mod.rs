@@ -14,7 +14,7 @@ use crate::regimes::Regimes;
 use crate::uncertain::Uncertain;
 pub use combine::Explained;
 
-/// What was run to get samples.
+/// The setting of the run that gave the samples.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Setting {
     /// The engine.
@@ -28,7 +28,7 @@ pub struct Setting {
 /// The result of one launch for supersteps of one pattern and size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// What was run.
+    /// The setting of the run.
     pub setting: Setting,
     /// How the supersteps ended.
     pub synchronisation: Synchronisation,
@@ -53,7 +53,7 @@ pub struct Sample {
 /// The result of one launch for supersteps in which nothing is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmptySample {
-    /// What was run.
+    /// The setting of the run.
     pub setting: Setting,
     /// How they ended.
     pub synchronisation: Synchronisation,
@@ -93,7 +93,7 @@ pub struct Evaluated {
     pub explained: Option<Explained>,
     /// Values that were seen in several regimes; the intervals have all of them in it.
     pub regimes: Vec<Regimes>,
-    /// What could not be fitted, in words.
+    /// The quantities that could not be fitted, in words.
     pub missing: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What accesses cost that do not need each other: misses of a core that are under way at the same time.
+//! The costs of accesses that do not need each other: misses of a core that are under way at the same time.
 
 use super::contention::is_inside;
 use super::{Access, LatencyPoint, Memory, Pages};
@@ -25,8 +25,9 @@ impl Memory {
         median(curve.points.iter().filter(|point| is_inside(point.size, from, until)))
     }
 
-    /// What each of many independent accesses takes more beyond a step of translation than as many to lines side by side;
-    /// the median over the numbers of pages that lie clearly between it and the next step. `None` if that was not measured.
+    /// Returns the additional time of each of many independent accesses beyond a step of translation, compared with
+    /// as many to lines side by side. The result is the median over the numbers of pages that lie clearly between
+    /// this step and the next one; `None` if that was not measured.
     pub fn each_translated(&self, access: Access, step: usize) -> Option<Uncertain> {
         let of = |is_dense: bool| {
             self.independent.iter().find(|curve| {

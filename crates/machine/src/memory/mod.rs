@@ -1,4 +1,4 @@
-//! What memory and operations cost on a machine, and how it follows from samples.
+//! The costs of memory and operations on a machine, and how they follow from samples.
 
 mod contention;
 mod independent;
@@ -65,7 +65,8 @@ pub struct Translation {
     pub reach: Uncertain,
     /// The size of a page, bytes.
     pub page: f64,
-    /// What an access beyond it takes more than one of the same number of lines in few pages, seconds.
+    /// The additional time, in seconds, of an access beyond the reach, compared with an access to the same number of
+    /// lines in few pages.
     pub cost: Uncertain,
 }
 
@@ -83,7 +84,7 @@ impl Pages {
     /// All of them.
     pub const ALL: [Pages; 2] = [Pages::Large, Pages::Small];
 
-    /// Its name in files.
+    /// Returns the name of the pages in files.
     pub fn name(self) -> &'static str {
         match self {
             Pages::Large => "large",
@@ -126,7 +127,7 @@ pub struct IndependentCurve {
     pub points: Vec<LatencyPoint>,
 }
 
-/// What is done with memory.
+/// A kind of access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Access {
@@ -144,7 +145,7 @@ impl Access {
     /// All of them.
     pub const ALL: [Access; 4] = [Access::Read, Access::Write, Access::Copy, Access::Triad];
 
-    /// Its name in files.
+    /// Returns the name of the access in files.
     pub fn name(self) -> &'static str {
         match self {
             Access::Read => "read",
@@ -158,7 +159,7 @@ impl Access {
 /// Bandwidth by working set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BandwidthCurve {
-    /// What is done.
+    /// The kind of access.
     pub access: Access,
     /// By how many cores at the same time, each in a working set of its own.
     pub cores: u32,
@@ -204,7 +205,7 @@ pub struct Contention {
     pub factor: Uncertain,
 }
 
-/// What an operation costs.
+/// The costs of an operation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Operation {
     /// `add`, `multiply`, `fma`, `divide`, `sqrt`; `branch` for one that was predicted wrongly.

@@ -4,7 +4,7 @@ use super::{Memory, Operation};
 use crate::regimes::Regimes;
 use crate::uncertain::Uncertain;
 
-/// What a sample is of.
+/// The subject of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SampleKind {
     /// An access of a chase; `name` is a name of `Pages`.
@@ -35,7 +35,7 @@ impl SampleKind {
         SampleKind::Process,
     ];
 
-    /// Its name in the lines of the probes.
+    /// Returns the name of the kind in the lines of the probes.
     pub fn name(self) -> &'static str {
         match self {
             SampleKind::Latency => "latency",
@@ -52,7 +52,7 @@ impl SampleKind {
 /// A sample of a probe.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnalyzerSample {
-    /// What it is of.
+    /// The subject of the sample.
     pub kind: SampleKind,
     /// The part of the kind.
     pub name: String,
@@ -66,7 +66,7 @@ pub struct AnalyzerSample {
     pub time: f64,
 }
 
-/// What the samples say.
+/// The result of an analysis of samples.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analyzed {
     /// The costs of memory.
@@ -79,6 +79,6 @@ pub struct Analyzed {
     pub page_use: Option<Uncertain>,
     /// Values that were seen in several regimes.
     pub regimes: Vec<Regimes>,
-    /// What could not be measured, in words.
+    /// The quantities that could not be measured, in words.
     pub missing: Vec<String>,
 }

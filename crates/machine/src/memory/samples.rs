@@ -56,7 +56,7 @@ const LINE: f64 = 64.0;
 /// A chase with a larger stride has each line in a page of its own.
 const MIN_PAGE: f64 = 4096.0;
 
-/// What the others read in a second, and the time of an access.
+/// The bytes that the others read in a second, and the time of an access.
 type RatesAndTimes = (Vec<f64>, Vec<f64>);
 
 struct Samples<'a> {
@@ -205,7 +205,7 @@ fn widened(value: Uncertain, share: f64) -> Uncertain {
     Uncertain { low, high, ..value }
 }
 
-/// What the curve does not show of the caches that the system names.
+/// Describes the caches that the system names and the curve does not show.
 fn unseen(levels: &[super::Level], curve: &LatencyCurve, caches: &[Cache]) -> Vec<String> {
     /// The effective size of a cache may be this much smaller or larger than the system says.
     const ALIKE: f64 = 1.5;

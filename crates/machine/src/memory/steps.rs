@@ -25,7 +25,7 @@ const ROBUST: f64 = 3.0;
 /// A plateau.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plateau {
-    /// Its points.
+    /// The points of the plateau.
     pub points: Range<usize>,
     /// The median of its values.
     pub value: f64,

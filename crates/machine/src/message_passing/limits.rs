@@ -9,7 +9,7 @@ use crate::uncertain::Uncertain;
 pub struct Limit {
     /// The MPI.
     pub mpi: String,
-    /// What changes there.
+    /// The kind of change at the limit.
     pub kind: LimitKind,
     /// The largest size before it, bytes.
     pub bytes: Uncertain,
@@ -17,7 +17,7 @@ pub struct Limit {
     pub step: Option<f64>,
 }
 
-/// What a limit is of.
+/// The kind of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitKind {
     /// Beyond it the sender waits for the receiver: the eager limit, for a receiver that is in MPI.
@@ -75,7 +75,7 @@ fn time(segment: &Segment, bytes: f64) -> f64 {
     segment.l.value + segment.g.value * bytes
 }
 
-/// What the piece beyond a size takes more there than the one before it.
+/// Returns the additional time at a size of the piece beyond it, compared with the one before it.
 fn step(segments: &[Segment], bytes: f64) -> Option<f64> {
     let before = segments.iter().rev().find(|segment| segment.to <= bytes)?;
     let beyond = segments.iter().find(|segment| segment.from >= bytes)?;

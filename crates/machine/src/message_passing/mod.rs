@@ -1,4 +1,4 @@
-//! What the primitives of an MPI cost: messages between two processes, collectives, the start of processes.
+//! The costs of the primitives of an MPI: messages between two processes, collectives, the start of processes.
 
 mod limits;
 mod lookup;
@@ -59,7 +59,7 @@ pub struct MessageLine {
     pub hosts: u32,
     /// Which time.
     pub call: MessageCall,
-    /// What the other process does; `None` for the whole time and its components.
+    /// The state of the other process; `None` for the whole time and its components.
     pub partner: Option<Partner>,
     /// By size, ascending, without overlap; never empty.
     #[serde(rename = "pieces")]
@@ -108,7 +108,7 @@ pub enum MessageCall {
     Receive,
 }
 
-/// What the other process does.
+/// The state of the other process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Partner {

@@ -19,7 +19,7 @@ pub(crate) fn library(mpi: &str, hosts: u32) -> String {
 }
 
 impl MessageLine {
-    /// What its times are called, at the [`SIZES`] that were measured: the name, and the bytes.
+    /// Returns the names of the times, at the [`SIZES`] that were measured: the name, and the bytes.
     pub(crate) fn names(&self) -> Vec<(String, f64)> {
         let partner = match self.partner {
             Some(partner) => format!(" ({})", partner.name()),
@@ -32,7 +32,7 @@ impl MessageLine {
 }
 
 impl CollectiveLine {
-    /// What its times are called, at the [`SIZES`] that were measured: the name, and the bytes.
+    /// Returns the names of the times, at the [`SIZES`] that were measured: the name, and the bytes.
     pub(crate) fn names(&self) -> Vec<(String, f64)> {
         let head = format!("{}, {}", library(&self.mpi, self.hosts), self.call.name());
         let with = format!("with {} processes", self.processes);

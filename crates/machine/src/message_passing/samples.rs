@@ -27,7 +27,7 @@ pub struct MpiSample {
     pub bytes: f64,
     /// Number of processes.
     pub processes: u32,
-    /// Its round, from 0.
+    /// The round of the sample, from 0.
     pub round: usize,
     /// Seconds; of `eager` bytes.
     pub value: f64,

@@ -74,7 +74,7 @@ fn named(engine: Option<&str>, processors: u32, oversubscribed: bool) -> String 
     format!("{engine}{processors} processors{shared}")
 }
 
-/// What all of them have.
+/// The fields that all entries have.
 struct Head {
     engine: Option<String>,
     processors: u32,

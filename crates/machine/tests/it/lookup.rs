@@ -1,4 +1,4 @@
-//! What a machine answers, and what it says that it took for something else.
+//! Answers of a machine, and the substitutions that it reports.
 
 use cll_machine::{
     Ask, Classic, Combine, Empty, Line, Machine, Missing, Pattern, Published, Segment,

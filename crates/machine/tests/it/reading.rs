@@ -117,7 +117,7 @@ const WRONG: [(&str, &str); 26] = [
     ("[[empty]]", "[[empty]]\nengine = \"processes\"\nprocessors = 2\nL = \"1 us\"\n\n[[empty]]"),
 ];
 
-/// What is said of a file that is wrong, with the texts that it points at: `UPDATE_EXPECT=1` writes `reading.txt`
+/// Messages about a file that is wrong, with the texts that they point at: `UPDATE_EXPECT=1` writes `reading.txt`
 /// anew.
 #[test]
 fn what_is_wrong_is_said_at_its_place() {

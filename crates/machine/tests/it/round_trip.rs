@@ -1,4 +1,4 @@
-//! What is written is read as the same machine, and no text makes the reader panic.
+//! Machines that are written are read as the same machines, and no text makes the reader panic.
 
 use cll_machine::{
     Access, BandwidthCurve, BandwidthPoint, Cache, Classic, Combine, Contention, Empty, Host,

@@ -81,15 +81,15 @@ pub fn interval(
     }
 }
 
-/// What a quantity means for the total.
+/// The influence of a quantity on the total.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Influence {
     /// Index of the quantity.
     pub quantity: usize,
-    /// What it is.
+    /// The kind of the quantity.
     pub kind: QuantityKind,
-    /// Its share of the total along the critical path; all shares and that of ξ sum to 1. If the quantity grows by 1 %,
-    /// the total grows by this share of 1 %.
+    /// The share of the quantity in the total along the critical path; all shares and that of ξ sum to 1. If the
+    /// quantity grows by 1 %, the total grows by this share of 1 %.
     pub share: f64,
     /// The total with the quantity at the lower end of its interval, minus the total.
     #[serde(rename = "at_low_s")]

@@ -38,11 +38,11 @@ pub type Fits = BTreeMap<String, BTreeMap<String, Fit>>;
 /// A program at a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
-    /// Its structure; objects and supersteps are named as in the description.
+    /// The structure of the program; objects and supersteps are named as in the description.
     pub program: Program,
     /// The constants of its blocks.
     pub quantities: Quantities,
-    /// What users should know about the blocks at this point.
+    /// Notes that users should know about the blocks at this point.
     pub notes: Vec<Note>,
     /// Blocks for which their data refuse a value at this point: then the program has no time.
     pub refusals: Vec<Refusal>,
@@ -63,22 +63,22 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// What users should know about a block at a point.
+/// A note that users should know about a block at a point.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
-    /// Its variable is outside of the measured range.
+    /// The variable of a block is outside of the measured range.
     Beyond {
         /// The block.
         block: String,
         /// The variable.
         variable: String,
-        /// Its value.
+        /// The value of the variable.
         value: f64,
         /// The nearest measured value.
         nearest: f64,
     },
-    /// Its variables were not measured together there.
+    /// The variables of a block were not measured together there.
     Apart {
         /// The block.
         block: String,

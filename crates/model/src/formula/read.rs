@@ -17,7 +17,7 @@ use super::expression::{Condition, Expression, condition, expression};
 /// A program in formulas.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
-    /// What it is called.
+    /// The name of the program.
     pub name: String,
     /// Prose for people.
     pub about: String,

@@ -1,4 +1,4 @@
-//! What is sent, by rules or by expressions.
+//! The data that are sent, by rules or by expressions.
 
 use std::sync::Arc;
 

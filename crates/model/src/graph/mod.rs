@@ -10,7 +10,7 @@ mod walk;
 
 pub use walk::{Path, Spent, longest_path};
 
-/// What a process does.
+/// A step of a process.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Computation, then a call.
@@ -45,7 +45,7 @@ pub struct CallStep {
     pub waited: Cost,
     /// The time in the call if it does not wait.
     pub direct: Cost,
-    /// What it does.
+    /// The action of the call.
     pub action: Action,
     /// Whether its computation may begin when the process has last waited for others, beside what the process does since
     /// then.
@@ -74,7 +74,7 @@ pub enum Peer {
     Nobody,
 }
 
-/// What a call does.
+/// The action of a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Action {
     /// Receivers of its messages in the order of passages, from the beginning again after the last one.
@@ -108,7 +108,7 @@ pub enum Completes {
 /// A collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collective {
-    /// Its processes in ascending order; empty: all.
+    /// The processes of the collective in ascending order; empty: all.
     pub members: Vec<usize>,
     /// Who needs whom.
     pub needs: Needs,

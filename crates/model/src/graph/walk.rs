@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use super::channel::{Channels, Moment};
 use super::{Action, CallStep, Collective, Completes, Needs, Passages, Peer, Step};
 
-/// What a process has spent.
+/// The time that a process has spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
     /// Seconds that it computed.
@@ -22,11 +22,11 @@ pub struct Spent {
 /// The longest path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Path {
-    /// Its length in seconds: when the last process ends.
+    /// The length of the path in seconds: when the last process ends.
     pub time: f64,
     /// How often it goes through each source. The sum of these times the sources' seconds is `time`.
     pub through: Vec<f64>,
-    /// What each process spent.
+    /// The time that each process spent.
     pub by_process: Vec<Spent>,
     /// How often each process went through each source.
     pub passages: Vec<Vec<f64>>,

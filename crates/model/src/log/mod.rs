@@ -21,7 +21,7 @@ pub use pattern::{Message, traffic_pattern};
 /// A log as a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Logged {
-    /// Its structure. Supersteps are named by the place of the call that ended them.
+    /// The structure of the log. Supersteps are named by the place of the call that ended them.
     pub program: Program,
     /// The quantities; for now only the scale of the measured computation, 1.
     pub quantities: Quantities,
@@ -31,7 +31,7 @@ pub struct Logged {
     pub measured: Vec<Vec<Measured>>,
     /// The program's real time: from the first processor's beginning to the last one's end.
     pub total: Seconds,
-    /// What should be known of the log.
+    /// Notes that should be known about the log.
     pub notes: Vec<Note>,
 }
 
@@ -49,7 +49,7 @@ pub struct Measured {
     pub waiting: Seconds,
 }
 
-/// What users should know about a log before they use its numbers.
+/// A note that users should know about a log before they use its numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
@@ -71,7 +71,7 @@ pub enum Note {
     },
     /// The clock of a host was related to the first one's by the supersteps that both have ended.
     Related {
-        /// Its name.
+        /// The name of the host.
         host: String,
         /// The possible error of this, nanoseconds.
         uncertainty_ns: u64,
@@ -138,7 +138,7 @@ pub enum LogError {
     /// A processor is in two files.
     #[error("processor {processor} is in two of these logs: they are of different runs")]
     Twice {
-        /// Its number.
+        /// The number of the processor.
         processor: ProcessorId,
     },
     /// Logs of different programs, or runs of one.
@@ -198,7 +198,7 @@ pub enum LogError {
         "machine {machine} is a part of machine {parent}, of which nothing fits: the log is damaged"
     )]
     Place {
-        /// Its key.
+        /// The key of the machine.
         machine: String,
         /// Key of what was partitioned.
         parent: String,

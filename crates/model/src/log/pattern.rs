@@ -11,7 +11,7 @@ pub struct Message {
     pub from: u32,
     /// The receiver.
     pub to: u32,
-    /// Its size.
+    /// The size of the message.
     pub bytes: Bytes,
 }
 

@@ -36,7 +36,7 @@ impl CostEnd {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("the machine {machine} has no times of messages of MPI (emission and reception)")]
 pub struct NoPrimitives {
-    /// Its name.
+    /// The name of the machine.
     pub machine: String,
 }
 
@@ -52,13 +52,13 @@ pub struct Primitives<'m> {
     eager: Option<Uncertain>,
     /// Which end of each time is used.
     pub end: CostEnd,
-    /// What was missing, and what was used.
+    /// The data that were missing, with the data that were used instead.
     substitutions: RefCell<BTreeSet<String>>,
 }
 
 impl<'m> Primitives<'m> {
-    /// Of the MPI with this name (`Open MPI v4.1.4, …`), else of one of the same kind, else of the first one; on one host
-    /// if that is known.
+    /// Finds the primitives of the MPI with this name (`Open MPI v4.1.4, …`), else of one of the same kind, else of
+    /// the first one; on one host if that is known.
     ///
     /// # Errors
     /// If the machine has no times of messages.
@@ -125,7 +125,7 @@ impl<'m> Primitives<'m> {
         Some(nearest.time)
     }
 
-    /// What was missing so far, and what was used in its place.
+    /// Returns the data that were missing so far, with the data that were used in their place.
     pub fn substitutions(&self) -> Vec<String> {
         self.substitutions.borrow().iter().cloned().collect()
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::MessageCosts;
 use super::collectives::{Collectives, Key};
 
-/// What a rank did, and when it had ended.
+/// The times of a rank, and the moment when it ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RankTime {
     /// The rank.

@@ -12,7 +12,7 @@ use super::{Evaluated, MessageCosts, evaluate};
 pub struct OfLogs {
     /// The times.
     pub evaluated: Evaluated,
-    /// What is in no time.
+    /// The data that are in no time.
     pub left_out: LeftOut,
 }
 

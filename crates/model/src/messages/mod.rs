@@ -29,7 +29,7 @@ pub use evaluate::{Evaluated, RankTime, evaluate};
 pub use log_gops::LogGops;
 pub use logs::{NoTime, OfLogs, of_logs};
 
-/// What messages cost. Seconds, for a number of bytes.
+/// The costs of messages. Seconds, for a number of bytes.
 pub trait MessageCosts {
     /// t_e: how long the sender is busy.
     fn emission(&self, bytes: f64) -> f64;

@@ -44,7 +44,7 @@ impl Rule {
 pub struct Pricing {
     /// Whether in every superstep all processors wait for all, and h is the same for all.
     pub(crate) global: bool,
-    /// What h is.
+    /// The definition of h.
     pub(crate) combine: Combine,
     /// By object, then superstep.
     pub(crate) rates: Vec<Vec<Rate>>,
@@ -53,7 +53,7 @@ pub struct Pricing {
 /// The machine that a program is to run on.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
-    /// Its file.
+    /// The machine, as its file describes it.
     pub machine: &'a Machine,
     /// The engine; `None` for the file's first.
     pub engine: Option<&'a str>,

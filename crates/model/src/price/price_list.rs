@@ -17,9 +17,9 @@ pub struct Taken {
     pub rule: Rule,
     /// Processors of the machine object.
     pub processors: u32,
-    /// What was asked: `shift, barrier`.
+    /// The names of what was requested: `shift, barrier`.
     pub asked: String,
-    /// What was missing.
+    /// The substitution for what was missing.
     pub substitution: Substitution,
     /// How many supersteps it concerns.
     pub supersteps: u64,

@@ -26,7 +26,7 @@ impl Rate {
         Rate { segments: vec![RateSegment { to: f64::INFINITY, g, l }] }
     }
 
-    /// Of pieces in ascending order.
+    /// Creates a rate of pieces in ascending order.
     pub(crate) fn new(segments: Vec<RateSegment>) -> Rate {
         Rate { segments }
     }

@@ -24,22 +24,22 @@ pub struct Program {
 /// A machine object: processors that have supersteps in common.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Object {
-    /// What reports call it.
+    /// The name of the object in reports.
     pub name: String,
     /// How many processors it has.
     pub processors: u32,
-    /// Its supersteps, the first of which has the number 1.
+    /// The supersteps of the object, the first of which has the number 1.
     pub supersteps: Vec<Superstep>,
 }
 
 /// A superstep of a machine object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Superstep {
-    /// Its name in reports: the place of the call that ended it, or the name in the description.
+    /// The name of the superstep in reports: the place of the call that ended it, or the name in the description.
     pub name: String,
     /// Computation, in its order.
     pub phases: Vec<Phase>,
-    /// What is sent.
+    /// The data that are sent.
     pub traffic: Traffic,
     /// Which processors send to which, if the price depends on it.
     pub pattern: TrafficPattern,
@@ -96,9 +96,9 @@ pub enum Flaw {
     Length {
         /// The object's name.
         object: String,
-        /// Its number, from 1.
+        /// The number of the superstep, from 1.
         superstep: usize,
-        /// What is wrong: `computation`, `traffic`, `partners`.
+        /// The list that is wrong: `computation`, `traffic`, `partners`.
         what: &'static str,
         /// How many are there.
         found: usize,
@@ -112,7 +112,7 @@ pub enum Flaw {
     Partner {
         /// The object's name.
         object: String,
-        /// Its number, from 1.
+        /// The number of the superstep, from 1.
         superstep: usize,
         /// The partner.
         partner: u32,
@@ -126,7 +126,7 @@ pub enum Flaw {
     Parts {
         /// The object's name.
         object: String,
-        /// Its number, from 1.
+        /// The number of the superstep, from 1.
         superstep: usize,
         /// How many processors there are.
         processors: u32,

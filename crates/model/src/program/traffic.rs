@@ -81,7 +81,7 @@ pub enum TrafficPattern {
     Scatter,
     /// Some to one.
     Gather,
-    /// What is none of these.
+    /// Every pattern that is none of these.
     Random,
 }
 
@@ -98,7 +98,7 @@ impl TrafficPattern {
         }
     }
 
-    /// What reports call it.
+    /// Returns the name of the pattern in reports.
     pub fn name(self) -> &'static str {
         match self {
             TrafficPattern::Empty => "empty",

@@ -9,7 +9,7 @@ use cll_units::Seconds;
 pub struct Parameter(pub u32);
 
 impl Parameter {
-    /// Its place in a list of values.
+    /// Returns the index of the parameter in a list of values.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -20,7 +20,7 @@ impl Parameter {
 pub struct Term {
     /// The constant.
     pub parameter: Parameter,
-    /// What it is multiplied with.
+    /// The factor of the constant.
     pub factor: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What holds for every program.
+//! Properties that hold for every program.
 
 use cll_machine::Combine;
 use cll_model::{Evaluator, Pricing, Program, Rule, breakdown, critical_path};
@@ -123,8 +123,8 @@ proptest! {
         }
     }
 
-    /// What parts do is what they would do by themselves from the moment at which they begin, and
-    /// computation for the whole.
+    /// Parts do the same as they would do by themselves from the moment at which they begin, and are computation for
+    /// the whole.
     #[test]
     fn a_part_is_computation_of_the_whole(left in steps(3), right in steps(4), whole in steps(7)) {
         let of = nested(&left, &right, &whole);

@@ -11,7 +11,7 @@ use crate::metric::{Costs, Metric};
 use crate::oxford::brief;
 use crate::profile::Profile;
 
-/// What is compared.
+/// The quantity that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     Supersteps,
@@ -51,7 +51,7 @@ pub struct Verdict {
     pub condition: String,
     /// Whether it is met; with several runs, whether the whole interval meets it.
     pub met: bool,
-    /// What it is about.
+    /// The change that the verdict is about.
     pub change: Change,
 }
 
@@ -63,7 +63,7 @@ impl Condition {
     /// Reads `[NODE:]METRIC[.WHAT] OPERATOR VALUE[%]`.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// If the condition is wrong: the diagnostic says what is wrong, and where.
     pub fn read(text: &str) -> Result<Condition, Diagnostic> {
         let Some(operator) = text.rfind(['<', '>']) else {
             let wrong =

@@ -18,7 +18,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Of the values of all runs.
+    /// Computes the change from the values of all runs.
     pub fn new(before: &[f64], after: &[f64], confidence: f64) -> Change {
         let (a, b) = (Moments::new(before), Moments::new(after));
         let difference = b.mean - a.mean;

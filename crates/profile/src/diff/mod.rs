@@ -70,7 +70,7 @@ impl Row {
     }
 }
 
-/// What became of a program.
+/// The differences between two profiles of a program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// Names of the programs.

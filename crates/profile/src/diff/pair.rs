@@ -8,9 +8,9 @@ use serde::Serialize;
 pub enum Status {
     /// It is the same.
     Same,
-    /// Its file or line is different.
+    /// The node has another file or line.
     Moved,
-    /// Its name is different, but the nodes below it are similar.
+    /// The node has another name, but the nodes below it are similar.
     Renamed,
     /// The compiler has inlined it into its caller; or the function is gone, and its caller now calls what it called.
     Inlined,

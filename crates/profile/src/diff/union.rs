@@ -13,7 +13,7 @@ pub(super) struct Union {
 
 pub(super) struct Merged {
     pub(super) kind: NodeKind,
-    /// What identifies it: without lines of calls and what else differs from run to run.
+    /// The key that identifies the node: without lines of calls and what else differs from run to run.
     pub(super) key: NodeKind,
     pub(super) parent: Option<usize>,
     pub(super) children: Vec<usize>,

@@ -52,7 +52,7 @@ impl Figure {
         Figure::ALL.into_iter().find(|figure| figure.name() == name || brief(figure))
     }
 
-    /// Of these costs: seconds, or units of the h-relation.
+    /// Returns the figure for these costs: seconds, or units of the h-relation.
     pub fn of(self, costs: &Costs) -> f64 {
         match self {
             Figure::Time => costs.time(),

@@ -11,13 +11,13 @@ use super::tree::{CallPath, Tree};
 
 /// Call paths, by the numbers that a processor gives to its points.
 pub(super) struct CallPaths {
-    /// Of points: to a synchronisation, and to an end.
+    /// The paths of known points: to a synchronisation, and to an end.
     pub(super) known: Vec<[u32; 2]>,
-    /// Of points that no table has.
+    /// The paths of points that no table has.
     pub(super) unknown: [u32; 2],
 }
 
-/// What a point's name depends on: its modules, the call path in them, file and line.
+/// The parts that determine a point's name: its modules, the call path in them, file and line.
 type Named<'a> = (usize, &'a [(u32, u64)], &'a str, u32);
 
 /// Names points. If the modules of processors have the same numbers, a path means the same on all of them, so it is

@@ -16,13 +16,13 @@ pub(super) enum Stop {
     Window,
     /// It entered a part of the machine: the part's number.
     Part(usize),
-    /// Its next superstep is of another machine.
+    /// The next superstep of the processor is of another machine.
     Outside,
     /// It has no more records.
     Ended,
 }
 
-/// What a processor has come to in a machine.
+/// The position that a processor has reached in a machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
     pub(super) stop: Stop,
@@ -210,7 +210,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Of a span of ticks; 0 if there is none.
+    /// Returns the seconds of a span of ticks; 0 if there is none.
     pub(super) fn seconds(&self, span: Option<(u64, u64)>) -> f64 {
         span.map_or(0.0, |(from, to)| to.wrapping_sub(from) as i64 as f64 * self.tick.get())
     }

@@ -50,7 +50,7 @@ pub enum GatherError {
     /// A processor is in two logs.
     #[error("processor {processor} is in two of these logs: they are of different runs")]
     Twice {
-        /// Its number.
+        /// The number of the processor.
         processor: ProcessorId,
     },
     /// A processor that the machine does not have.
@@ -58,7 +58,7 @@ pub enum GatherError {
         "the log has processor {processor}, and {of} processors in all: it is of different runs"
     )]
     TooMany {
-        /// Its number.
+        /// The number of the processor.
         processor: ProcessorId,
         /// How many there are.
         of: u32,
@@ -266,7 +266,7 @@ fn start_costs(starts: &[f64]) -> Costs {
     costs
 }
 
-/// What was met on the way.
+/// Returns notes about the irregularities that the traversal met.
 fn notes(traversal: &Traversal<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
     /// A gap between supersteps is reported if it is at least this long, in seconds, and at least this share of the
     /// processor's time.

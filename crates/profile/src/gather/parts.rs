@@ -9,7 +9,7 @@ use super::tree::{NodeId, Tree};
 /// The costs of a machine object, as it goes on.
 #[derive(Default)]
 pub(super) struct Account {
-    /// Of centres: its own supersteps.
+    /// The costs of centres: the object's own supersteps.
     pub(super) own: BTreeMap<NodeId, Costs>,
     /// Costs of nodes including the nodes below them: those of its parts, combined.
     pub(super) parts: BTreeMap<NodeId, Costs>,
@@ -20,7 +20,7 @@ pub(super) struct Ended {
     /// Number of its first processor in the machine that was divided.
     pub(super) first: usize,
     pub(super) processors: usize,
-    /// Of nodes with what is below them.
+    /// The costs of nodes, including the nodes below them.
     pub(super) costs: BTreeMap<NodeId, Costs>,
 }
 

@@ -174,7 +174,7 @@ impl Recorder {
         }
     }
 
-    /// What was recorded.
+    /// Returns the supersteps that were recorded.
     pub(super) fn finish(self) -> Supersteps {
         Supersteps {
             processors: self.processors,

@@ -12,14 +12,14 @@ pub(super) const STRIP: usize = 128;
 /// Number of processors that are processed together, so that maxima are read and written less often.
 const ABREAST: usize = 4;
 
-/// What a strip of supersteps adds to its centres. It is reused for the next window.
+/// The sums that a strip of supersteps adds to its centres. They are reused for the next window.
 #[derive(Default)]
 pub(super) struct Sums {
     /// Numbers of its centres in the window.
     pub(super) present: Vec<u32>,
     /// By its centres.
     pub(super) costs: Vec<Costs>,
-    /// Of the relation of each superstep.
+    /// The keys of the relation of each superstep.
     pub(super) keys: Vec<Key>,
     /// By time, then its centres, then processor.
     each: [Vec<f64>; 3],
@@ -176,7 +176,7 @@ impl Sums {
 const NOBODY: u32 = u32::MAX;
 const TIED: u32 = u32::MAX - 1;
 
-/// Of each superstep over processors.
+/// The maximum, minimum and total of each superstep over the processors.
 struct Extremes {
     maxima: Line<f64>,
     minima: Line<f64>,
@@ -203,7 +203,7 @@ impl Extremes {
     }
 }
 
-/// Of the relation of each superstep.
+/// Computes the key of the relation of each superstep.
 fn keys(rows: &[Rows], range: &Range<usize>, into: &mut Vec<Key>) {
     let size = range.len();
     let mut keys = [[0u64; STRIP]; 2];

@@ -1,4 +1,4 @@
-//! What the processors of a machine sent to each other in a superstep, in both directions.
+//! The relation of a superstep: the data that the processors of a machine sent to each other, in both directions.
 
 use std::collections::HashMap;
 

@@ -22,7 +22,7 @@ const WORTH_A_THREAD: usize = 1 << 14;
 /// Different columns of call paths of all processors that are remembered.
 const COLUMNS: usize = 1 << 12;
 
-/// What is gathered of all machines.
+/// The state that is gathered of all machines.
 pub(super) struct Traversal<'m> {
     pub(super) machines: &'m [Machine],
     pub(super) tree: Tree,
@@ -39,19 +39,19 @@ pub(super) struct Traversal<'m> {
     column: Vec<u32>,
     /// For each node: its number among the centres of a window.
     slots: Vec<u32>,
-    /// Of the strips of a window.
+    /// The sums of the strips of a window.
     sums: Vec<Sums>,
-    /// Of the supersteps of the window that was added up: the centre, or none if it is left out. Empty if nothing is
-    /// recorded.
+    /// The centre of each superstep of the window that was added up, or none if the superstep is left out. Empty if
+    /// nothing is recorded.
     added: Vec<Option<NodeId>>,
 }
 
-/// What a machine's supersteps took.
+/// The costs of a machine's supersteps.
 pub(super) struct Traversed {
     pub(super) account: Account,
-    /// Of each of its processors, from its first record to its last, seconds.
+    /// The seconds of each of its processors, from the first record to the last.
     pub(super) spans: Vec<f64>,
-    /// Its supersteps, if they are recorded.
+    /// The supersteps of the machine, if they are recorded.
     pub(super) recorder: Option<Recorder>,
 }
 
@@ -63,7 +63,7 @@ struct Window {
     rows: Vec<Rows>,
     /// Parts of the machine that have ended, by the superstep that they were in.
     parts: BTreeMap<u64, Vec<Ended>>,
-    /// What was recorded of them.
+    /// The records of these parts, by the same superstep.
     recorded: BTreeMap<u64, Vec<Recorder>>,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct CallPath {
 /// Number of a node.
 pub(super) type NodeId = usize;
 
-/// What distinguishes a node from its siblings.
+/// The properties that distinguish a node from its siblings.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Function { function: String, file: String },
@@ -115,7 +115,7 @@ impl Tree {
         })
     }
 
-    /// What came before the first superstep.
+    /// Returns the node of the time before the first superstep.
     pub(super) fn start(&mut self) -> NodeId {
         self.child(0, Key::Start, || NodeKind::Start)
     }

@@ -19,7 +19,7 @@ fn compared(before: &[(&str, u32, u32, u32)], after: &[(&str, u32, u32, u32)]) -
     diff(&[program(before)], &[program(after)], 0.95)
 }
 
-/// What became of a function or place.
+/// Returns the status of a function or place, and its new name.
 fn status(difference: &Difference, label: &str) -> (Status, Option<String>) {
     let row = difference.rows.iter().find(|row| row.label == label);
     let row = row.unwrap_or_else(|| panic!("{label}: {difference:#?}"));

@@ -1,4 +1,4 @@
-//! What other programs are given.
+//! The exports to other programs.
 
 use cll_profile::export::{Figure, callgrind, csv, extrap, folded, hatchet, speedscope, timeline};
 use cll_profile::{Metric, oxford};

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::profile;
 use crate::written::{Reported, Step, log};
 
-/// What there is of a node: its costs, sums of processors by metric, how often each was last.
+/// The values of a node: its costs, sums of processors by metric, how often each was last.
 #[derive(Clone, Debug, Default)]
 struct Sum {
     costs: Costs,
@@ -188,7 +188,7 @@ fn lines(ends: &[cll_profile::End]) -> BTreeSet<u32> {
     ends.iter().map(|end| end.line).collect()
 }
 
-/// What a made-up program does.
+/// The supersteps of a made-up program.
 #[derive(Clone, Debug)]
 struct Made {
     processors: u32,

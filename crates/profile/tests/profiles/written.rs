@@ -15,7 +15,7 @@ pub struct Step {
     /// Before it begins, in no superstep.
     pub paused: u64,
     pub computed: u64,
-    /// What came before it and belongs to parts of its machine; it began before that.
+    /// The time before the superstep that belongs to parts of its machine; the superstep began before that.
     pub around: u64,
     pub communicated: u64,
     pub waited: u64,
@@ -23,7 +23,7 @@ pub struct Step {
     pub end: bool,
 }
 
-/// What a processor tells.
+/// The report of a processor.
 #[derive(Clone, Debug, Default)]
 pub struct Reported {
     pub machines: Vec<Machine>,
@@ -31,7 +31,7 @@ pub struct Reported {
     /// Sets of partners: `(partner, sent, got)`.
     pub sets: Vec<Vec<(u32, u64, u64)>>,
     pub steps: Vec<Step>,
-    /// Its host.
+    /// The host of the processor.
     pub host: String,
     /// When its clock begins, behind what clocks begin at otherwise, nanoseconds.
     pub begins: u64,

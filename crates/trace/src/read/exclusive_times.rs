@@ -133,8 +133,8 @@ impl Observed {
         self.own.extend(self.all.iter().zip(inside).map(|(all, inside)| all - inside));
     }
 
-    /// What it contributes to the region around it: its own observables, or those of the regions
-    /// inside if it was not counted itself.
+    /// Returns the contribution to the region around it: its own observables, or those of the regions inside if it
+    /// was not counted itself.
     fn contained(&self) -> &[f64] {
         if self.all.is_empty() { &self.inside } else { &self.all }
     }

@@ -60,10 +60,10 @@ pub enum TraceError {
         /// The version of the trace.
         found: u32,
     },
-    /// Its blocks are of a later kind.
+    /// The blocks of the trace are of a later kind.
     #[error("the trace begins with \"{magic}\", blocks of a later version: use a newer program")]
     NewerBlocks {
-        /// Its first four bytes.
+        /// The first four bytes of the trace.
         magic: String,
     },
     /// A second reading of the same trace differs from the first.
@@ -76,8 +76,8 @@ const BATCHES: usize = 4;
 
 /// Reads a trace: checks every block, orders each thread's blocks, groups the samples.
 ///
-/// What is damaged or missing is listed in [`Trace::damage`]; all else is read. One thread reads
-/// and verifies, a second one decodes and groups.
+/// Damaged and missing parts are listed in [`Trace::damage`]; all else is read. One thread reads and verifies, a
+/// second one decodes and groups.
 ///
 /// # Errors
 /// If there is nothing to read: see [`TraceError`].

@@ -28,7 +28,7 @@ pub struct Batch {
 pub struct Block {
     /// Offset of the block in the stream.
     pub offset: u64,
-    /// Its header.
+    /// The header of the block.
     pub header: BlockHeader,
     /// The part of the used payload that is present, in [`Batch::bytes`].
     pub payload: Range<usize>,
@@ -59,7 +59,7 @@ struct Gap {
     cause: Cause,
 }
 
-/// What to do at a position of the batch.
+/// The next action at a position of the batch.
 enum Step {
     /// Skip this many bytes.
     Forward(usize),

@@ -41,7 +41,7 @@ pub struct Sample<'a> {
     pub exclusive_certain: bool,
     /// One value per variable of the place.
     pub values: &'a [f64],
-    /// Its observables, if the place is counted.
+    /// The observables of the sample, if the place is counted.
     pub observed: &'a [Counted<'a>],
 }
 

@@ -1,4 +1,4 @@
-//! What is recorded besides the times.
+//! Observables that are recorded besides the times.
 
 use crate::support::*;
 use cll_samples::check;

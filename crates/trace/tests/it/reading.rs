@@ -1,4 +1,4 @@
-//! What is written is read: times, nesting, order, groups, merging.
+//! Traces are read as they were written: times, nesting, order, groups, merging.
 
 use std::io::Read;
 use std::ops::ControlFlow;

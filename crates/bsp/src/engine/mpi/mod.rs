@@ -72,9 +72,9 @@ pub(crate) struct Mpi {
     chunks: Chunks,
     /// For copies of large data.
     copy_buffers: CopyBuffers,
-    /// What is sent to each processor; created when something is sent to it.
+    /// The data for each other processor. An outbox is created when something is sent to its processor.
     outboxes: Vec<Option<Box<Outbox>>>,
-    /// What this processor sends to itself, for even and odd supersteps.
+    /// The data that this processor sends to itself, for even and odd supersteps.
     own: [Box<Outbox>; 2],
     /// The message to processors to which nothing is sent.
     nothing: Box<Head>,

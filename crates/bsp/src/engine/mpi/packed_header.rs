@@ -58,7 +58,7 @@ fn header(used: usize) -> [u64; HEADER / 8] {
     [0, used as u64, 0]
 }
 
-/// What is sent to one processor in a superstep.
+/// The data that is sent to one processor in a superstep.
 #[repr(C, align(64))]
 pub(super) struct Outbox {
     head: Head,
@@ -131,7 +131,7 @@ impl Outbox {
         self.head = Head { gets, messages, message_bytes, requests, ..Head::default() };
     }
 
-    /// What was sent, for a processor that sends to itself.
+    /// Returns the data that was sent, for a processor that sends to itself.
     pub fn arrived(&self) -> Arrived {
         // SAFETY: finished streams, whose chunks are named by their addresses.
         let reader = |header: *const ChunkHeader| unsafe {
@@ -267,7 +267,7 @@ impl Inboxes {
         self.head(from).stream as usize
     }
 
-    /// What has arrived; `stream`: address of the separate message.
+    /// Returns the data that has arrived; `stream`: address of the separate message.
     pub fn arrived(&self, from: usize, stream: Option<*mut u8>) -> Option<Arrived> {
         let head = self.head(from);
         if head.requests == 0 && head.messages == 0 {

@@ -1,6 +1,6 @@
-//! What the processes on one host share: whether the program was stopped, and where each process is.
+//! The state that the processes on one host share: whether the program was stopped, and where each process is.
 //!
-//! It is memory of the first of them; the others get it through MPI. The process that watches a process
+//! The state is in memory of the first process; the others get it through MPI. The process that watches a process
 //! (`watch.c` of the C library) has it, too.
 
 use std::io;

@@ -83,7 +83,7 @@ pub(crate) enum Set {
     /// Cells of a superstep: two sets, for odd and even supersteps.
     Cells = 0,
     CellsOdd = 1,
-    /// What is sent in a superstep.
+    /// Streams that are sent in a superstep.
     Sent = 2,
     /// Streams that are received in it.
     Streams = 3,

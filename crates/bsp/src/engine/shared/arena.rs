@@ -224,7 +224,7 @@ impl Arena {
         }
     }
 
-    /// What waiting processors report about themselves.
+    /// Returns the reports of waiting processors about themselves.
     pub fn wait_reports(&self) -> &[WaitReport] {
         // SAFETY: as for `control`.
         unsafe {

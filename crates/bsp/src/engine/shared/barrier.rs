@@ -12,7 +12,7 @@ use super::waiting::{WaitHooks, WaitPolicy, wait, wake};
 use crate::engine::stop::Stopped;
 use crate::prefetch::fetch;
 
-/// What a processor brings to a barrier.
+/// The values that a processor brings to a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrival {
     /// Smallest and largest of the values that must be equal.
@@ -42,7 +42,7 @@ impl Arrival {
     }
 }
 
-/// What one processor receives in one round.
+/// The data that one processor receives in one round.
 #[repr(C, align(128))]
 #[derive(Debug, Default)]
 pub(crate) struct Line {

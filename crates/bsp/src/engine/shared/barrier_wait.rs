@@ -1,4 +1,4 @@
-//! What a processor does while it waits for the others, and what the last one to arrive does for all.
+//! The work of a processor while it waits for the others, and the work that the last one to arrive does for all.
 
 use std::sync::atomic::Ordering::*;
 

@@ -1,5 +1,5 @@
-//! What processors that share memory can also do: deliver puts directly, compute in turns with virtual clocks,
-//! and measure their waits.
+//! Further abilities of processors that share memory: they can deliver puts directly, compute in turns with virtual
+//! clocks, and measure their waits.
 
 use std::sync::atomic::Ordering::*;
 

@@ -215,7 +215,7 @@ impl Engine for Shared {
 }
 
 impl Shared {
-    /// What has arrived from a processor that may have sent something.
+    /// Returns the data that has arrived from a processor that may have sent something.
     #[inline]
     fn in_mailbox(&self, from: usize) -> Option<Arrived> {
         if self.is_large() {

@@ -16,7 +16,7 @@ pub(crate) struct ProcessorState {
     /// Process ID; 0: not known.
     pub process: AtomicU32,
     stage: AtomicU32,
-    /// What it did in this superstep that all must do in the same way; see [`CollectiveState`].
+    /// The actions of the processor in this superstep that all must do in the same way; see [`CollectiveState`].
     pushes: AtomicU64,
     pops: AtomicU64,
     tag_calls: AtomicU64,
@@ -47,7 +47,7 @@ pub(crate) enum Stage {
     Waiting = 0,
     /// Between begin and end.
     Running = 1,
-    /// Its parallel part has ended.
+    /// The parallel part of the processor has ended.
     Ended = 2,
 }
 

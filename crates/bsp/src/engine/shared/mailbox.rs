@@ -1,9 +1,9 @@
-//! What one processor sends to another in one superstep.
+//! The data that one processor sends to another in one superstep.
 //!
-//! It is in the sender's window, once for even and once for odd supersteps: one is read while the sender fills
-//! the other. The first records are beside the stamps that say whether there are any, so that for a small
-//! superstep only one cache line is fetched from the sender's cache. Requests, messages and replies are
-//! separate; the lines of those that nobody has written are not fetched.
+//! A mailbox is in the sender's window, once for even and once for odd supersteps: one is read while the sender fills
+//! the other. The first records are beside the stamps that say whether there are any, so that for a small superstep
+//! only one cache line is fetched from the sender's cache. Requests, messages and replies are separate; lines to
+//! which nobody has written are not fetched.
 
 use std::mem::offset_of;
 use std::ptr::NonNull;
@@ -137,7 +137,7 @@ impl Mailbox {
         self.requests.about.store(superstep << 2 | offer as u64, Relaxed);
     }
 
-    /// What the sender offers for its requests of a superstep.
+    /// Returns the sender's offer for its requests of a superstep.
     pub fn offered(&self, superstep: u64) -> Offer {
         let word = self.requests.about.load(Relaxed);
         match (word >> 2 == superstep, word & 3) {
@@ -168,7 +168,7 @@ impl Mailbox {
         (is_there(&self.requests), is_there(&self.messages))
     }
 
-    /// What was sent, if anything was sent in this superstep.
+    /// Returns the amounts that were sent, if anything was sent in this superstep.
     #[inline]
     pub fn sent(&self, superstep: u64) -> Option<Sent> {
         let (requests, messages) = self.has(superstep);

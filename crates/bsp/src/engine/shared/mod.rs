@@ -94,7 +94,7 @@ pub(crate) struct Shared {
     announced: u64,
     /// It has written to a mailbox in this superstep.
     sends: bool,
-    /// Its bit in the set of senders.
+    /// The bit of this processor in the set of senders.
     bit: u64,
     /// The set of senders (see `sender` in `contract`), after the superstep's barrier.
     senders: u64,

@@ -10,10 +10,10 @@ pub(crate) const PIECES: usize = if cfg!(loom) { 2 } else { 7 };
 
 const SIZE: u32 = 48;
 
-/// What the reader wants from one owner. It is in the reader's window; all zero means none.
+/// The ranges that the reader wants from one owner. They are in the reader's window; all zero means none.
 ///
-/// It is written between the two barriers of a superstep with gets, when no owner reads it. It may be cancelled
-/// at any time: what was sent is then not read.
+/// The reader writes them between the two barriers of a superstep with gets, when no owner reads them. A subscription
+/// may be cancelled at any time: the reader then does not read what was sent.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct Subscription {

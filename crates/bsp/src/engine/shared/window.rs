@@ -147,7 +147,7 @@ impl Shared {
         unsafe { self.mailboxes[from].1.add(usize::from(self.is_odd())) }
     }
 
-    /// What `reader` has subscribed to at `owner`.
+    /// Returns the subscription of `reader` at `owner`.
     pub(super) fn subscription_of(&self, reader: usize, owner: usize) -> &Subscription {
         let subscriptions = Window::subscriptions(self.arena.processors());
         // SAFETY: as for `entry`.

@@ -58,7 +58,7 @@ impl Bsp {
         self.by_sender(elements)
     }
 
-    /// What has arrived, by sender, one message from each, and this processor's own elements.
+    /// Returns the elements that have arrived, by sender, one message from each, and this processor's own elements.
     pub(super) fn by_sender<T: Pod>(&self, own: &[T]) -> Vec<Vec<T>> {
         let mut all = vec![Vec::new(); self.nprocs()];
         all[self.pid()] = own.to_vec();

@@ -54,7 +54,7 @@ impl Bsp {
         self.send_bytes(call.name, call.place, to, &tag, bytemuck::cast_slice(elements));
     }
 
-    /// What this processor has received from a collective: sender and elements.
+    /// Returns the data that this processor has received from a collective: sender and elements.
     fn given<T: Pod>(&self) -> impl Iterator<Item = (usize, &[T])> {
         self.messages().map(|message| (message.source(), message.payload()))
     }

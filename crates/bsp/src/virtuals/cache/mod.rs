@@ -39,8 +39,8 @@ impl Cache {
         Cache { capacity, faults: None, pages: Resident::new(besides), owner: None }
     }
 
-    /// Of a process in which others work, too, between phases: only private memory counts, without what they have made
-    /// since `before` and while the processor has no phase.
+    /// Creates the cache of a process in which others work, too, between phases. Only private memory counts, without
+    /// the memory that the others have made since `before` and make while the processor has no phase.
     pub fn of_private_pages(capacity: u64, before: &Memory) -> Cache {
         let mut cache = Cache::new(capacity, (0, 0));
         let now = Memory::now();
@@ -83,7 +83,7 @@ impl Cache {
 /// The private memory that a process may write: address ranges, ascending.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// What it has touched.
+    /// The pages that the process has touched.
     pages: Vec<(usize, usize)>,
     /// All of it.
     mapped: Vec<(usize, usize)>,

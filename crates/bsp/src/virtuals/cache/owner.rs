@@ -26,7 +26,7 @@ impl Owner {
         &self.mapped
     }
 
-    /// What was mapped since the last look; `None` if no page was touched since.
+    /// Returns the ranges that were mapped since the last look; `None` if no page was touched since.
     pub fn look(&mut self, faults: i64) -> Option<Vec<(usize, usize)>> {
         if self.faults == Some(faults) {
             return None;

@@ -14,14 +14,14 @@ pub(super) fn joined(ranges: impl Iterator<Item = Range>) -> Vec<Range> {
     all
 }
 
-/// What is in one of both.
+/// Returns the ranges that are in one of the two lists or in both.
 pub(super) fn union(ranges: &[Range], other: &[Range]) -> Vec<Range> {
     let mut all = [ranges, other].concat();
     all.sort_unstable();
     joined(all.into_iter())
 }
 
-/// What is in both.
+/// Returns the ranges that are in both lists.
 pub(super) fn intersection(ranges: &[Range], other: &[Range]) -> Vec<Range> {
     let (mut all, mut at) = (Vec::new(), 0);
     for &(begin, end) in ranges {
@@ -34,7 +34,7 @@ pub(super) fn intersection(ranges: &[Range], other: &[Range]) -> Vec<Range> {
     all
 }
 
-/// What is in `all` and not in `part`.
+/// Returns the ranges that are in `all` and not in `part`.
 pub(super) fn difference(all: &[Range], part: &[Range]) -> Vec<Range> {
     let mut left = Vec::new();
     let mut at = 0;

@@ -7,7 +7,7 @@ use std::io::{Write, stdout};
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
-/// Its name, and a function that panics if it fails.
+/// The name of a test, and a function that panics if the test fails.
 pub type Test = (&'static str, fn());
 
 /// Longer than any test here takes on a loaded machine.

@@ -1,4 +1,4 @@
-//! What stops a machine, and the messages.
+//! Failures that stop a machine, and their messages.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -35,7 +35,7 @@ pub struct At {
     pub byte: usize,
 }
 
-/// What one processor does.
+/// An operation of one processor.
 #[derive(Clone, Debug)]
 pub enum Op {
     Push {
@@ -96,7 +96,7 @@ pub struct Message {
 /// A superstep, for each processor.
 #[derive(Clone, Default)]
 pub struct Superstep {
-    /// What can be read when it begins, and how much of that is taken.
+    /// The messages that can be read when the superstep begins; some of them are taken.
     pub inbox: Vec<Vec<Message>>,
     pub taken: Vec<usize>,
     pub ops: Vec<Vec<Op>>,

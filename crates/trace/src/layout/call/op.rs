@@ -28,17 +28,17 @@ impl Op {
         &CALLS[self as usize]
     }
 
-    /// Its number in records.
+    /// Returns the number of the call in records.
     pub fn number(self) -> u8 {
         FIRST_CALL + self as u8
     }
 
-    /// Its name without `MPI_`.
+    /// Returns the name of the call without `MPI_`.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// What it does.
+    /// Returns the class of the call: what it does.
     pub fn class(self) -> Class {
         self.row().class
     }

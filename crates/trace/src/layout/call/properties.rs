@@ -1,6 +1,6 @@
 //! The properties of calls.
 
-/// What a call does; this determines the fields of its record.
+/// The class of a call; this determines the fields of its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// Begin and end of MPI; no fields.

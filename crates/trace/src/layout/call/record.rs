@@ -26,9 +26,9 @@ pub struct Begun {
 pub struct Got {
     /// Rank of the sender.
     pub source: i64,
-    /// Its tag.
+    /// The tag of the message.
     pub tag: i64,
-    /// Its bytes.
+    /// The bytes of the message.
     pub bytes: u64,
 }
 
@@ -41,7 +41,7 @@ pub enum CallRecord {
     Returned {
         /// When, ticks.
         end: u64,
-        /// What it received, if that differs from what was requested.
+        /// The message that it received, if that differs from what was requested.
         got: Option<Got>,
         /// The communicator or window that it made.
         new: Option<u32>,
@@ -52,7 +52,7 @@ pub enum CallRecord {
     Done {
         /// The request.
         request: u64,
-        /// What was received, if that differs from what was requested.
+        /// The message that was received, if that differs from what was requested.
         got: Option<Got>,
         /// Whether it was cancelled.
         cancelled: bool,

@@ -1,9 +1,9 @@
-//! What glibc's `malloc` writes before large memory.
+//! The header that glibc's `malloc` writes before large memory.
 //!
-//! Memory that `malloc` has mapped separately begins 16 bytes after the beginning of its first page. The rest
-//! of that page belongs to nobody else and may be promoted with the pages inside. The last page is never
-//! promoted: if all of the memory were one mapping of the arena, `realloc` would let the system extend it, over
-//! what follows in the arena.
+//! Memory that `malloc` has mapped separately begins 16 bytes after the beginning of its first page. The rest of that
+//! page belongs to nobody else and may be promoted with the pages inside. The last page is never promoted: if all of
+//! the memory were one mapping of the arena, `realloc` would let the system extend it, over what follows in the
+//! arena.
 
 use super::PAGE;
 

@@ -17,7 +17,7 @@ static RANGES: [(AtomicUsize, AtomicUsize); MAX_RANGES] =
     [const { (AtomicUsize::new(0), AtomicUsize::new(0)) }; MAX_RANGES];
 /// Shared with children: how many have made their copies.
 static COPIED: AtomicPtr<AtomicU32> = AtomicPtr::new(std::ptr::null_mut());
-/// Its value when the fork began.
+/// The value of [`COPIED`] when the fork began.
 static BEFORE: AtomicU32 = AtomicU32::new(0);
 
 /// Records all ranges of this process.

@@ -26,10 +26,10 @@ const FIRST_CHECK_BYTES: usize = 64 << 20;
 /// Pages of the program that are pages of the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PromotedRange {
-    /// Its address in the program.
+    /// The address of the range in the program.
     pub address: usize,
     pub size: usize,
-    /// Its offset in the arena.
+    /// The offset of the range in the arena.
     pub offset: usize,
 }
 

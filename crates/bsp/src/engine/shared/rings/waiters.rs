@@ -20,7 +20,7 @@ impl SleepWord {
     }
 }
 
-/// What a waiting processor reports about itself.
+/// The report of a waiting processor about itself.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct WaitReport {
