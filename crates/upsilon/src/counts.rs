@@ -27,7 +27,7 @@ pub struct Disagreement {
     pub counts: Vec<String>,
 }
 
-/// What counts say of an experiment.
+/// The result of comparing counts with an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Number of lines that are confirmed.
