@@ -117,8 +117,8 @@ impl Hosts {
         command
     }
 
-    /// Returns the options that follow the launcher's name and precede its other options, so that it puts processes on
-    /// both hosts in turn, the first one on the first. They are for a launcher that is started on the first host.
+    /// Returns the options that make the launcher put processes on both hosts in turn, the first one on the first. They
+    /// stand between the launcher's name and its other options. The launcher is to be started on the first host.
     pub fn options(&self, mpi: Mpi) -> Vec<OsString> {
         let shell = self.shell().into_os_string();
         let [one, two] = ADDRESSES;

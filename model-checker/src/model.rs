@@ -1,5 +1,5 @@
 //! Defines what the model checker tries: small machines, in every order of their steps, and with every value that the
-//! memory model lets a load see. Where bytes go that are not atomic it looks for races.
+//! memory model lets a load see. For bytes that are not atomic, it looks for races.
 
 use std::sync::atomic::Ordering::*;
 

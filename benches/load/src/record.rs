@@ -1,4 +1,4 @@
-//! Records what is kept of a model.
+//! Defines the record that is kept of a model.
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};

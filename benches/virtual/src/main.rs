@@ -236,7 +236,7 @@ fn of_pairs(pairs: &[Pair]) -> [f64; 3] {
 }
 
 /// Returns how much longer the quickest real runs took than the quickest predicted ones, as a share of the latter,
-/// between the ends of its interval of 95 %. The interval comes from samples of as many pairs, drawn from these pairs
+/// between the ends of the interval of 95 %. The interval comes from samples of as many pairs, drawn from these pairs
 /// again and again.
 fn of_quickest(pairs: &[Pair]) -> [f64; 3] {
     let error = |pairs: &[Pair]| {

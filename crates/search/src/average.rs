@@ -1,5 +1,5 @@
-//! Keeps what predictions are averaged over with a model: all formulas that are not negligible, with their constants,
-//! the uncertainty of these, and their weights.
+//! Keeps with a model what its predictions are averaged over: all formulas that are not negligible, with their
+//! constants, the uncertainty of these, and their weights.
 
 use cll_fit::{Band, Fit, Weights};
 use cll_formula::{Quantity, parse_quantity};

@@ -86,8 +86,8 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::from(status.code().unwrap_or(1) as u8))
 }
 
-/// Runs a build, whose output is thrown away: without optimisation it is there sooner. Where that is no way to compile
-/// the source, it is compiled as the build asks.
+/// Compiles a source without optimisation, which is faster: what a build makes is thrown away. Where that fails, the
+/// source is compiled as the build asks.
 fn compile(arguments: &[String]) -> Result<ExitStatus> {
     if arguments.iter().any(|argument| argument == "-c") {
         let unoptimised = Command::new("cc").args(arguments).arg("-O0").output();

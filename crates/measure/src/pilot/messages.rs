@@ -26,8 +26,8 @@ pub fn cannot(sources: &Sources) -> Vec<NotMeasured> {
     all.collect()
 }
 
-/// Lists the regions that a run showed to be unfit: with the passages of the longest run and its seconds, and the
-/// seconds of the markers of one passage.
+/// Describes a region that a run showed to be unfit: `longest` has the passages of the longest run and its seconds,
+/// `marker` the seconds of the markers of one passage.
 pub fn not_measured(
     sources: &Sources,
     name: &str,

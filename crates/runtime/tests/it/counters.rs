@@ -12,7 +12,7 @@ fn counted(program: &Program, counters: &str, args: &[&str]) -> (Trace, Output) 
     (program.traces().pop().unwrap(), output)
 }
 
-/// Checks whether the kernel refused a counter that is not available here.
+/// Checks whether something is not available here because the kernel refuses it.
 fn refused(trace: &Trace) -> bool {
     trace.warnings.iter().any(|warning| matches!(warning, Warning::Refused { .. }))
 }

@@ -30,7 +30,7 @@ const MAX_CHANGES: usize = 3;
 /// A formula that is less probable than this is changed.
 const IMPROBABLE: f64 = 0.5;
 
-/// A change that a term of the formula needs.
+/// A change of one term of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// A term has to be added.
