@@ -224,8 +224,8 @@ impl Truth {
         own.iter().enumerate().all(|(term, own)| kinds(own) == kinds(changes(fit, term)))
     }
 
-    /// Of the levels that make 10 % of the time somewhere where they hold: how many are right within 10 %, how many wrong
-    /// by twice, and how many there are.
+    /// Counts the levels that make 10 % of the time somewhere where they hold: how many are right within 10 %, how many
+    /// are wrong by a factor of two, and how many there are.
     fn compare(&self, fit: &Fit, sizes: &[f64]) -> (usize, usize, usize) {
         let (mut right, mut wrong, mut all) = (0, 0, 0);
         let terms = [(&self.linear, 1), (&self.square, 2)];

@@ -1,5 +1,5 @@
-//! What a run of the tests draws by its seed: engines, MPIs, cases. `scripts/test` sets the seed to the commit, so that
-//! the runs of successive commits try everything, and prints how many cases a run has left to others.
+//! Draws by its seed what a run of the tests tries: engines, MPIs, cases. `scripts/test` sets the seed to the commit,
+//! so that the runs of successive commits try everything, and prints how many cases a run has left to others.
 //!
 //! `CLL_TEST_SEED` is the seed, any text. With `CLL_TEST_FULL` nothing is drawn: everything runs. `CLL_TEST_MATRIX`
 //! says the same of the engines of BSP and their programs only. Each case that is left out adds a line to the file

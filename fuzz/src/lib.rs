@@ -1,5 +1,4 @@
-//! What must hold for any bytes: one `check` for each part that reads what
-//! others wrote.
+//! Checks what must hold for any bytes: one `check` for each part that reads what others wrote.
 //!
 //! The targets in `fuzz_targets/` give them what libFuzzer finds. The tests
 //! `fuzz.rs` of the crates include the same files, and give them mutations of

@@ -33,7 +33,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// What is written of a statement is read as the same.
+/// Checks that a statement that is written is read as the same statement.
 pub fn check_text(text: &str, statement: &Statement) {
     let written = statement_text(statement);
     let again = parse(&written);

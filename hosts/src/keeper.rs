@@ -13,7 +13,7 @@ const SCRIPT: &str = "set -e; hostname \"$1\"; ip link set lo up; \
 #[derive(Debug)]
 pub struct Keeper {
     name: String,
-    /// Of the process in the namespaces; `unshare` is its parent where the clock is another.
+    /// The number of the process in the namespaces; `unshare` is its parent where the clock is another.
     pid: u32,
     own_clock: bool,
     process: Child,
@@ -56,7 +56,7 @@ impl Keeper {
         self.pid
     }
 
-    /// What stands before a command that is to run there.
+    /// Returns the words before a command that is to run there.
     pub fn line(&self) -> String {
         let clock = if self.own_clock { " --time" } else { "" };
         format!("nsenter --target {} --net --uts --mount{clock}", self.pid)

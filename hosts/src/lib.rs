@@ -26,12 +26,13 @@ pub const ADDRESSES: [&str; 2] = ["10.231.77.1", "10.231.77.2"];
 /// The device at each end of the cable.
 pub const DEVICE: &str = "eth1";
 
-/// What the hosts are to be like.
+/// The properties of the hosts.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// What the second one's clock is ahead of the first one's, seconds, as that of a host that was started earlier.
+    /// The time by which the second host's clock is ahead of the first one's, in seconds, as that of a host that was
+    /// started earlier.
     pub ahead_s: u32,
-    /// What the cable lets through, as `tc` reads it (`100mbit`); `None`: as much as there is.
+    /// The rate of the cable, as `tc` reads it (`100mbit`); `None`: as much as there is.
     pub rate: Option<String>,
     /// Disks of their own.
     pub disks: Option<Disks>,
@@ -70,7 +71,7 @@ impl Mpi {
 #[derive(Debug)]
 pub struct Hosts {
     keepers: [Keeper; 2],
-    /// Of the program in the place of ssh.
+    /// The folder of the program in the place of ssh.
     folder: tempfile::TempDir,
 }
 
@@ -78,7 +79,7 @@ impl Hosts {
     /// As planned.
     ///
     /// # Errors
-    /// What is wanting where they cannot be made, in words that follow "needs".
+    /// The reason why the hosts cannot be made, in words that follow "needs".
     pub fn new(plan: &Plan) -> Result<Hosts, String> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let nth = COUNT.fetch_add(1, Relaxed);
@@ -116,8 +117,8 @@ impl Hosts {
         command
     }
 
-    /// What stands between the launcher's name and its other options, so that it puts processes on both hosts in turn,
-    /// the first one on the first. To be started on the first host.
+    /// Returns the options that make the launcher put processes on both hosts in turn, the first one on the first. They
+    /// stand between the launcher's name and its other options. The launcher is to be started on the first host.
     pub fn options(&self, mpi: Mpi) -> Vec<OsString> {
         let shell = self.shell().into_os_string();
         let [one, two] = ADDRESSES;

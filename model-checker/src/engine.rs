@@ -1,4 +1,4 @@
-//! What engines share, as far as the models use it.
+//! Defines what engines share, as far as the models use it.
 
 #[path = "../../crates/bsp/src/engine/stop.rs"]
 pub mod stop;

@@ -1,4 +1,4 @@
-//! What processors meet through, from the sources of `cll-bsp`, with the atomics of a model checker.
+//! Provides what processors meet through, from the sources of `cll-bsp`, with the atomics of a model checker.
 
 // Of the sources only what the models use.
 #![allow(dead_code)]

@@ -1,5 +1,5 @@
-//! What the model checker tries: small machines, in every order of their steps, and with every value that
-//! the memory model lets a load see. Where bytes go that are not atomic it looks for races.
+//! Defines what the model checker tries: small machines, in every order of their steps, and with every value that the
+//! memory model lets a load see. For bytes that are not atomic, it looks for races.
 
 use std::sync::atomic::Ordering::*;
 
@@ -44,7 +44,7 @@ fn check(model: usize, processors: usize, preemptions: usize, program: fn(&Proce
     }
 }
 
-/// What the processors of a model share.
+/// The memory that the processors of a model share.
 struct Memory {
     lines: Vec<Line>,
     gates: Vec<Gate>,
@@ -57,7 +57,7 @@ struct Memory {
     areas: Vec<UnsafeCell<u64>>,
     replies: Vec<UnsafeCell<u64>>,
     settled: Vec<EndedSuperstep>,
-    /// What each processor has subscribed of the other.
+    /// The subscriptions of each processor to the other.
     subscriptions: Vec<Subscription>,
 }
 
@@ -152,7 +152,7 @@ fn three_processors_agree() {
     check(1, 3, 2, |processor| agree(processor, 2));
 }
 
-/// What is sent is there after the barrier, and stays until the next one.
+/// Sent data is there after the barrier, and stays until the next one.
 #[test]
 fn sent_data_stays_for_a_superstep() {
     check(2, 2, 3, |processor| {
@@ -253,7 +253,7 @@ fn subscribed_data_is_sent_without_a_second_barrier() {
     });
 }
 
-/// What is hpput in a superstep is not overwritten by what was put in the one before.
+/// Data that is hpput in a superstep is not overwritten by data that was put in the one before.
 #[test]
 fn direct_writes_wait_for_the_previous_superstep() {
     check(5, 2, 3, |processor| {

@@ -21,7 +21,7 @@ mod work;
 
 use pyo3::prelude::*;
 
-/// What the package `cll` is made of.
+/// Builds the package `cll`.
 #[pymodule]
 fn _cll(module: &Bound<'_, PyModule>) -> PyResult<()> {
     work::silence_panics();

@@ -26,7 +26,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Of a model's file.
+    /// Makes a model of a model's file.
     pub fn new(file: ModelFile) -> Model {
         Model { file: Arc::new(file) }
     }

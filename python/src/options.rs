@@ -143,7 +143,7 @@ fn share(option: &str, given: Option<f64>, default: f64) -> Result<f64, Failure>
 }
 
 impl FitOptions {
-    /// What is fitted, and how.
+    /// Returns the request for a fit: the values that are fitted, and how.
     ///
     /// # Errors
     /// If an option is wrong; `messages` has the diagnostics of a formula.

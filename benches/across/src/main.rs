@@ -29,7 +29,7 @@ use crate::link::Link;
 use crate::quiet::Watch;
 
 const ROUNDS: usize = 7;
-/// What is asked of the median over the programs.
+/// The limit for the median over the programs.
 const GOAL: f64 = 0.10;
 const PROCESSORS: &str = "2";
 const RATE: &str = "100mbit";

@@ -1,4 +1,4 @@
-//! What a model says of a program, beside what follows from its algorithm.
+//! Compares what a model says of a program with what follows from its algorithm.
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -48,7 +48,7 @@ fn leading(formula: &str) -> &str {
     last.split_once("]*").map_or("1", |(_, term)| term)
 }
 
-/// What the markers that remain cost, as the model says.
+/// The cost of the markers that remain, as the model says.
 pub fn markers(ranking: &Value) -> String {
     let markers = &ranking["markers"];
     format!(
@@ -61,7 +61,7 @@ pub fn markers(ranking: &Value) -> String {
     )
 }
 
-/// What is left out: by the pilot, or since it cannot be placed.
+/// Counts the places that were left out: by the pilot, or because they cannot be placed.
 fn count(ranking: &Value, by_pilot: bool) -> usize {
     let all = ranking["left_out"].as_array().into_iter().flatten();
     all.filter(|value| value.get("passages").is_some() == by_pilot).count()

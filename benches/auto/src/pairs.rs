@@ -12,7 +12,7 @@ use crate::programs::Program;
 /// Pairs of runs.
 const PAIRS: usize = 9;
 
-/// What was found.
+/// The results for a program.
 pub struct Found {
     /// Whether the output is the same.
     pub is_same: bool,

@@ -2,7 +2,7 @@
 
 /// A program of Debian's archive.
 pub struct Program {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// Where in the archive's pool the original source is.
     pub archive: &'static str,
@@ -10,7 +10,7 @@ pub struct Program {
     pub sha256: &'static str,
     /// The folder in which it is compiled, in that source.
     pub folder: &'static str,
-    /// Its own build, a line of sh with the compiler in `$CC`.
+    /// The program's own build, a line of sh with the compiler in `$CC`.
     pub build: &'static str,
     /// The executable that this makes.
     pub program: &'static str,
@@ -20,9 +20,9 @@ pub struct Program {
     pub cflags: &'static str,
     /// Libraries there.
     pub libs: &'static str,
-    /// What it reads for a size.
+    /// The input that the program reads for a size.
     pub input: Input,
-    /// Its arguments, with `{N}`.
+    /// The arguments, with `{N}`.
     pub arguments: &'static [&'static str],
     /// The sizes.
     pub sizes: &'static [u64],
@@ -36,7 +36,7 @@ pub struct Program {
     pub growth: (&'static str, &'static str),
 }
 
-/// What a program reads.
+/// The input of a program.
 #[derive(Clone, Copy, Debug)]
 pub enum Input {
     /// Nothing: the size is an argument.

@@ -1,5 +1,5 @@
-//! What supersteps cost: beside flags and memcpy with two processors, beside a barrier that yields with
-//! more, by themselves where time is all that counts.
+//! Measures what supersteps cost: beside flags and memcpy with two processors, beside a barrier that yields with more,
+//! by themselves where time is all that counts.
 //!
 //! `cargo run --release -p bench-bsp`, and with `-- --instructions` what callgrind counts instead, which a loaded
 //! machine does not change.
@@ -31,7 +31,7 @@ const BATCHES: usize = 31;
 /// Numbers of processors beyond two.
 const MORE: [usize; 5] = [4, 8, 16, 32, 64];
 
-/// What is asked of a figure.
+/// The limit for a figure.
 enum Goal {
     /// At most so many times the reference.
     Ratio(f64),

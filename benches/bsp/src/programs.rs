@@ -30,7 +30,7 @@ impl Programs {
         Ok(programs)
     }
 
-    /// What was compiled of a source.
+    /// Returns the path of the program that was compiled from a source.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

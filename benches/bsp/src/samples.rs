@@ -1,4 +1,4 @@
-//! What the programs print.
+//! Reads what the programs print.
 
 use cll_statistics::{quantile, sorted};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What a campaign costs beside its runs, and whether it loses any when it is killed:
+//! Measures what a campaign costs beside its runs, and whether it loses any when it is killed:
 //!
 //!     cargo build --release -p cll && cargo run --release -p bench-campaign [RUNS]
 //!

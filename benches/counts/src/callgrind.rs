@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use cll_symbols::callgrind::{Event, Reader};
 
-/// What an instruction did.
+/// The counts of an instruction.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// Executions.
@@ -28,14 +28,14 @@ pub struct Counts {
     pub mispredicted: u64,
     /// Where jumps went, and how often.
     pub jumps: Vec<(u64, u64)>,
-    /// What was called, and how often.
+    /// The calls: each callee's address, and how often it was called.
     pub calls: Vec<(u64, u64)>,
 }
 
 /// By address.
 pub type Program = BTreeMap<u64, Counts>;
 
-/// What is counted: caches of these sizes, and pages of a size within these reaches.
+/// The sizes for which misses are counted: those of the caches, and those of pages with their reaches.
 pub struct Sizes {
     pub caches: Vec<f64>,
     pub page: f64,

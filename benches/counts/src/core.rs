@@ -10,8 +10,8 @@ use crate::callgrind::{Counts, Program, new_pages};
 use crate::decode::{FLAGS, Instruction, Kind, Next, REGISTERS};
 use crate::values::Values;
 
-/// What a machine file does not say: how many instructions wait at the same time, and how many loads and stores begin in a
-/// cycle. These of the processors of the last ten years.
+/// The numbers that a machine file lacks: how many instructions wait at the same time, and how many loads and stores
+/// begin in a cycle. They are those of the processors of the last ten years.
 const WINDOW: usize = 224;
 const LOADS: usize = 2;
 const STORES: usize = 1;
@@ -26,7 +26,7 @@ const COUNTED: usize = 1500;
 const STEP: f64 = 0.7;
 /// A level is slower than the first one if a line takes this many times as long.
 const CLEAR: f64 = 1.25;
-/// What is used in a cycle, beside the kinds of instructions.
+/// The divider, a resource that is used in a cycle beside the kinds of instructions.
 const DIVIDER: usize = 102;
 /// Operations of the probe's loop between the number that the next turn needs and its branch: they are in what a wrong branch
 /// takes there, and here they are followed.
@@ -96,12 +96,12 @@ pub struct Core {
     levels: Vec<f64>,
     reads: Lines,
     writes: Lines,
-    /// What a load or store takes more beyond each level of translation.
+    /// The additional time of a load or store beyond each level of translation.
     translation: Vec<f64>,
     /// A page, from its first use until it is given back.
     page: f64,
     wrong_branch: f64,
-    /// What the file lacks.
+    /// The data that the file lacks.
     pub missing: Vec<String>,
 }
 
@@ -113,7 +113,7 @@ struct Lines {
     /// In random order, as many at once as the core can wait for: what each takes more than one in the first level, whose
     /// instructions are followed. No line comes quicker than in the order of memory.
     anywhere: Vec<f64>,
-    /// What each takes more beyond each level of translation.
+    /// The additional time of each access beyond each level of translation.
     translated: Vec<f64>,
 }
 
@@ -249,7 +249,8 @@ impl Core {
         })
     }
 
-    /// What an access takes more beyond so many levels of translation, and each of many that do not need each other.
+    /// Returns the additional time of an access beyond so many levels of translation, and that of each of many accesses
+    /// that do not need each other.
     fn translated(&self, lines: &Lines, passed: usize) -> (f64, f64) {
         match passed.checked_sub(1) {
             Some(step) => (self.translation[step], lines.translated[step]),
@@ -578,8 +579,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Of which level an access is, by a number from 0 to 1: the first one without such a miss. Those that miss the most levels
-/// of the caches are those that miss the most of translation.
+/// Returns the level of an access, by a number from 0 to 1: the first level without such a miss. The accesses that miss
+/// the most levels of the caches are those that miss the most levels of translation.
 fn passed(misses: &[u64], accesses: u64, drawn: f64) -> usize {
     let of = |misses: &&u64| drawn < **misses as f64 / accesses.max(1) as f64;
     misses.iter().take_while(of).count()

@@ -12,7 +12,7 @@ use crate::values::{Address, Effect};
 pub const REGISTERS: usize = 49;
 pub const FLAGS: usize = 48;
 
-/// What an instruction needs.
+/// The resource that an instruction needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// Nothing, or only a register renamed.
@@ -50,9 +50,9 @@ pub struct Instruction {
     pub is_array: bool,
     pub reads: Vec<usize>,
     pub writes: Vec<usize>,
-    /// Its operand in memory.
+    /// The operand in memory.
     pub place: Option<Address>,
-    /// What it does to a register of integers, if that is known.
+    /// The effect on a register of integers, if that is known.
     pub effect: Option<Effect>,
     /// Whether it jumps if what was compared is equal, or if it is not.
     pub on_equal: Option<bool>,

@@ -1,4 +1,4 @@
-//! What is known of the values of registers while instructions are followed: so much that a load is known to read what a
+//! Tracks the values of registers while instructions are followed: as far as needed to know that a load reads what a
 //! store has written, and how often a loop with a fixed number of passages is passed.
 
 use std::collections::VecDeque;
@@ -15,7 +15,7 @@ pub struct Value {
     plus: i64,
 }
 
-/// What an instruction does to a register of integers.
+/// The effect of an instruction on a register of integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     Set(usize, i64),

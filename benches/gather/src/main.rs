@@ -1,4 +1,4 @@
-//! What it takes to gather 10^7 samples of an MPI program at processor 0, with each MPI that is here:
+//! Measures how long it takes to gather 10^7 samples of an MPI program at processor 0, with each MPI that is here:
 //!
 //!     cargo build --release -p cll && cargo run --release -p bench-gather
 //!

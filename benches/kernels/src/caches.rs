@@ -1,4 +1,4 @@
-//! What the system says of its caches.
+//! Reads the sizes of the caches, as the system gives them.
 
 use std::collections::BTreeMap;
 use std::fs;

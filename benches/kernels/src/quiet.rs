@@ -25,7 +25,7 @@ const MOST_SHARED: (f64, f64) = (1.3, 0.1);
 /// Watches from [`Watch::begin`] to [`Watch::end`].
 pub struct Watch {
     begin: Ticks,
-    /// Of each round: seconds of the chain, of the width, and of the slower of two widths at the same time.
+    /// The times of each round: seconds of the chain, of the width, and of the slower of two widths at the same time.
     canaries: Vec<[f64; 3]>,
 }
 
@@ -59,7 +59,7 @@ impl Watch {
         self.canaries.push([best(chain), best(width), together()]);
     }
 
-    /// What was seen.
+    /// Stops watching and returns the verdict.
     pub fn end(self) -> Result<Verdict> {
         let now = Ticks::now()?;
         let total = (now.total - self.begin.total).max(1.0);
@@ -83,11 +83,11 @@ impl Watch {
     }
 }
 
-/// What a [`Watch`] saw.
+/// The observations of a [`Watch`].
 pub struct Verdict {
     steal: f64,
     others: f64,
-    /// Of the chain and of the width.
+    /// The spreads of the chain and of the width.
     spread: [f64; 2],
     /// Share of the rounds in which two processors were halves of one core.
     shared: f64,
@@ -131,7 +131,7 @@ struct Ticks {
     total: f64,
     busy: f64,
     steal: f64,
-    /// Of this process and of its children that have ended.
+    /// The processor time of this process and of its children that have ended.
     ours: f64,
 }
 

@@ -26,7 +26,7 @@ pub enum Mode {
     Occasions(Occasions),
 }
 
-/// What both modes have.
+/// The arguments of both modes.
 #[derive(Args)]
 pub struct Common {
     /// The `cll` that is measured. Default: the one beside this program
@@ -99,7 +99,7 @@ pub enum User {
 }
 
 impl User {
-    /// Its name in tables and files.
+    /// The name in tables and files.
     pub fn name(self) -> &'static str {
         match self {
             User::Own => "own",

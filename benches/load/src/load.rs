@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
-/// What else goes on in the machine.
+/// The other load of the machine.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -28,7 +28,7 @@ pub enum Kind {
     Eight,
 }
 
-/// What a child does.
+/// The work of a child process.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum Part {
     Browser,
@@ -40,7 +40,7 @@ impl Kind {
     /// All of them.
     pub const ALL: [Kind; 5] = [Kind::Idle, Kind::Browser, Kind::One, Kind::Two, Kind::Eight];
 
-    /// Its name.
+    /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Idle => "idle",
@@ -115,7 +115,7 @@ impl Drop for Load {
     }
 }
 
-/// What this process is to be, if it is a child: the part and the seed.
+/// Returns the part and the seed of this process, if it is a child.
 pub fn wanted() -> Option<(Part, u64)> {
     let mut arguments = std::env::args().skip(1);
     if arguments.next()? != WORD {

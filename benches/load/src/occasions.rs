@@ -164,7 +164,7 @@ fn beside_others(
     records.iter().map(one).collect()
 }
 
-/// Of all pairs of answers of a program.
+/// Compares all pairs of answers of a program.
 fn agreement(works: &Works, records: &[Record]) -> Result<Agreement> {
     let mut agreement = Agreement::default();
     let answers: Vec<&Record> = records.iter().filter(|record| record.is_answer()).collect();

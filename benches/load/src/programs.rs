@@ -27,7 +27,7 @@ impl Program {
     pub const ALL: [Program; 5] =
         [Program::Sieve, Program::Sort, Program::Product, Program::Chase, Program::Stencil];
 
-    /// Its name, which is also its file's.
+    /// The name of the program, which is also that of its file.
     pub fn name(self) -> &'static str {
         match self {
             Program::Sieve => "sieve",

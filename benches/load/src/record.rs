@@ -1,4 +1,4 @@
-//! What is kept of a model.
+//! Defines the record that is kept of a model.
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub struct Record {
     pub user: User,
     pub kind: Kind,
     pub program: Program,
-    /// Of the trial or occasion, from 1 on.
+    /// The number of the trial or occasion, from 1 on.
     pub number: usize,
     /// Seconds since 1970.
     pub started: f64,
@@ -31,7 +31,7 @@ pub struct Record {
     pub used: usize,
     pub canary_known: bool,
     pub scheduler: String,
-    /// What `cll model` said where it ended with neither 0 nor 8.
+    /// The messages of `cll model`, where it ended with neither 0 nor 8.
     pub failure: Option<String>,
     /// Also of a model that gives no answer: the numbers that it holds back.
     pub predictions: Vec<Predicted>,
@@ -95,7 +95,7 @@ impl Record {
         self.exit == 8
     }
 
-    /// What came of it, in words.
+    /// Describes the result in words.
     pub fn words(&self) -> String {
         let Record { exit, state, used, rounds, seconds, .. } = self;
         let what = match (exit, &self.failure) {

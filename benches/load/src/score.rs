@@ -71,7 +71,7 @@ pub fn checks(record: &Record, truths: &Truths, wanted: impl Fn(u64) -> bool) ->
         .collect()
 }
 
-/// What many trials come to.
+/// The summary of many trials.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Score {
     pub trials: usize,
@@ -85,7 +85,7 @@ pub struct Score {
     pub bands: usize,
     /// Share of the bands that overlap the truth.
     pub coverage: Option<f64>,
-    /// Its interval of 90 %, by resampling whole trials.
+    /// The interval of the coverage of 90 %, by resampling whole trials.
     pub coverage_interval: Option<(f64, f64)>,
     pub median_error: Option<f64>,
     pub largest_error: Option<f64>,
@@ -96,8 +96,8 @@ pub struct Score {
 }
 
 impl Score {
-    /// Of trials, each with the checks of its predictions; of those that do not count only their
-    /// number is in it.
+    /// Computes the score of trials, each with the checks of its predictions. Trials that do not count add only to the
+    /// number of trials.
     pub fn of<'a>(
         trials: impl IntoIterator<Item = (&'a Record, &'a [Check])>,
         counts: impl Fn(&Record) -> bool,

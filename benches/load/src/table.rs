@@ -44,7 +44,7 @@ pub fn line(width: usize, name: &str, score: &Score) {
     );
 }
 
-/// What the columns are.
+/// Prints what the columns mean.
 pub fn legend() {
     println!(
         "coverage: share of the 90 % bands that overlap the truth; its interval by resampling \

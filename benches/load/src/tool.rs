@@ -23,13 +23,13 @@ pub struct Tool {
     folder: TempDir,
 }
 
-/// What `cll model` made.
+/// The result of `cll model`.
 pub struct Made {
-    /// Its exit code; 128 if a signal ended it.
+    /// The exit code; 128 if a signal ended it.
     pub exit: i32,
     /// How long it took.
     pub seconds: f64,
-    /// What it said on its way.
+    /// The messages that it printed while it ran.
     pub messages: String,
     /// `model.json`; null if there is none.
     pub model: Value,
@@ -37,7 +37,7 @@ pub struct Made {
     pub file: PathBuf,
 }
 
-/// What a model predicts at a size, seconds; the band is of 90 %.
+/// The prediction of a model for a size, in seconds; the band is of 90 %.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Predicted {
     pub size: u64,

@@ -1,4 +1,4 @@
-//! What sizes take on a quiet machine.
+//! Measures how long sizes take on a quiet machine.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub struct Measured {
     /// The verdict of `cll model`.
     pub state: String,
     pub reasons: Vec<String>,
-    /// What the canaries saw.
+    /// The observations of the canaries.
     pub canaries: String,
     /// The median over all rounds, seconds.
     pub points: Vec<Point>,
@@ -55,11 +55,11 @@ pub struct Truth {
     pub occasions: usize,
 }
 
-/// Of programs' sizes.
+/// The truths of programs and sizes.
 pub type Truths = BTreeMap<(Program, u64), Truth>;
 
 impl Truth {
-    /// Of medians, at least one.
+    /// Computes the truth from medians; `None` if there are none.
     pub fn of(mut medians: Vec<f64>) -> Option<Truth> {
         medians.sort_by(f64::total_cmp);
         let (low, high) = (*medians.first()?, *medians.last()?);

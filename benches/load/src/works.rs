@@ -12,11 +12,11 @@ use tempfile::TempDir;
 use crate::arguments::Common;
 use crate::program::program;
 
-/// What all of a folder's results have in common.
+/// The settings that all results of a folder have in common.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     pub mode: String,
-    /// Of the program's bytes.
+    /// The hash of the program's bytes.
     pub cll: String,
     pub budget_seconds: f64,
     pub truth_rounds: u32,
@@ -30,7 +30,7 @@ pub struct Works {
 }
 
 impl Settings {
-    /// Of these arguments; and the path of `cll`.
+    /// Returns the settings of these arguments, and the path of `cll`.
     pub fn of(mode: &str, common: &Common) -> Result<(Settings, PathBuf)> {
         let cll = match &common.cll {
             Some(path) => path.clone(),
@@ -71,7 +71,7 @@ impl Works {
         Ok(works)
     }
 
-    /// What is kept under a name; `None` if nothing is.
+    /// Reads what is kept under a name; `None` if there is nothing.
     pub fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
         let path = self.path(name);
         match fs::read(&path) {

@@ -1,16 +1,14 @@
-//! What a pair of markers costs beside two clock reads and a store.
+//! Measures what a pair of markers costs beside two clock reads and a store.
 //!
 //! `cargo run --release -p bench-markers`
 //!
-//! Compiles `markers.c` with `gcc -O2` and runs it as `cll run` does, with a launcher
-//! that takes full blocks away, on one thread and on two. Each figure is the median of
-//! 31 interleaved runs; the reference (two reads of the counter and a record of 40
-//! bytes stored in a ring that stays in the cache) is measured in the same runs. A
-//! third time without a launcher, where the trace is a file of the program: for
-//! comparison, without a figure to reach.
-//! What was disturbed does not count: where others had the processor, or the other half of
-//! its core. Where too little is left, or the machine is not quiet otherwise, the figures
-//! are printed as not measurable now. A difference is compared by the interval of its median (90 %).
+//! Compiles `markers.c` with `gcc -O2` and runs it as `cll run` does, with a launcher that takes full blocks away, on
+//! one thread and on two. Each figure is the median of 31 interleaved runs; the reference (two reads of the counter and
+//! a record of 40 bytes stored in a ring that stays in the cache) is measured in the same runs. A third series runs
+//! without a launcher, where the trace is a file of the program: for comparison, without a figure to reach. Disturbed
+//! samples do not count: those where others had the processor, or the other half of its core. Where too little is left,
+//! or the machine is not quiet otherwise, the figures are printed as not measurable now. A difference is compared by
+//! the interval of its median (90 %).
 
 #![forbid(unsafe_code)]
 
@@ -34,9 +32,9 @@ const RUNS: usize = 31;
 const FEWEST: usize = 30;
 /// An empty region beside the reference.
 const RATIO: f64 = 1.2;
-/// What a region may add to work beyond what the reference adds, nanoseconds.
+/// The time that a region may add to work beyond what the reference adds, nanoseconds.
 const ADDED: f64 = 2.0;
-/// What a region may cost while the gate is closed, nanoseconds.
+/// The time that a region may cost while the gate is closed, nanoseconds.
 const OFF: f64 = 0.5;
 /// Nanoseconds of work.
 const WORKS: [u32; 3] = [50, 500, 5000];

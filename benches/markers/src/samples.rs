@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 /// Run and thread.
 type Batch = (u32, u32);
 
-/// What the program printed: nanoseconds by work and variant, one per run and thread.
+/// The printed output of the program: nanoseconds by work and variant, one per run and thread.
 pub struct Samples {
     by_variant: BTreeMap<(u32, String), BTreeMap<Batch, f64>>,
     batches: usize,
@@ -46,7 +46,7 @@ impl Samples {
         Quartiles::of(values.into_iter().flat_map(|batches| batches.values().copied()).collect())
     }
 
-    /// What a variant takes longer than another in the same run and thread.
+    /// Returns the time that a variant takes longer than another in the same run and thread.
     pub fn difference(&self, work: u32, variant: &str, than: &str) -> Quartiles {
         let batches = |name: &str| self.by_variant.get(&(work, name.to_owned()));
         let (Some(ours), Some(others)) = (batches(variant), batches(than)) else {

@@ -1,4 +1,4 @@
-//! What supersteps on MPI cost, beside the same pattern by hand, with every MPI that is here.
+//! Measures what supersteps on MPI cost, beside the same pattern by hand, with every MPI that is here.
 //!
 //! `cargo run --release -p bench-mpi`
 //!
@@ -31,7 +31,8 @@ struct Figure {
     goal: Option<(u64, f64)>,
 }
 
-/// Of an hpput behind computation at least, in percent, where what is sent by hand is hidden so far.
+/// The share of an hpput that must be hidden behind computation at least, in percent, where as much is hidden of what
+/// is sent by hand.
 const HIDDEN: f64 = 80.0;
 
 const FIGURES: [Figure; 4] = [

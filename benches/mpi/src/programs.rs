@@ -24,7 +24,7 @@ impl Mpi {
         ["openmpi", "mpich"].into_iter().filter(answers).map(|name| Mpi { name }).collect()
     }
 
-    /// Its launcher, for so many processes.
+    /// Returns the launcher's command for so many processes.
     fn launcher(&self, processes: usize) -> Command {
         let mut command = Command::new(format!("mpirun.{}", self.name));
         command.args(["-n", &processes.to_string()]);

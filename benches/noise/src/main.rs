@@ -1,4 +1,4 @@
-//! What disturbs measurements on this machine, in pictures.
+//! Shows in pictures what disturbs measurements on this machine.
 //!
 //! `cargo build --release && cargo run --release -p bench-noise [FOLDER]`
 //!

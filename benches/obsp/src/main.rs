@@ -24,7 +24,7 @@ type Ends = fn(u32, u32) -> (Ending, bool);
 
 /// Rounds of each; the median is told.
 const ROUNDS: usize = 7;
-/// What is asked of it, processor-supersteps a second.
+/// The required rate, processor-supersteps a second.
 const GOAL: f64 = 50e6;
 
 fn main() {

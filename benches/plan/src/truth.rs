@@ -61,7 +61,7 @@ impl Truth {
         }
     }
 
-    /// Its form.
+    /// Returns the formula as text.
     pub fn formula(&self) -> String {
         let (f, g) = (self.f.text("x"), self.g.text("y"));
         match self.class {

@@ -53,7 +53,7 @@ impl Form {
     }
 }
 
-/// What is known of a truth so far.
+/// The knowledge of a truth so far.
 struct Known<'a> {
     truth: &'a Truth,
     form: Form,
@@ -156,7 +156,7 @@ impl Known<'_> {
         }
     }
 
-    /// What may be measured next; `None` if nothing can be planned.
+    /// Returns the points that may be measured next; `None` if nothing can be planned.
     fn problem(&self, grid: &[Vec<f64>]) -> Result<Option<Problem>> {
         let mut rivals = Vec::new();
         let text = match self.form {

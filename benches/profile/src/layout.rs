@@ -5,7 +5,7 @@ use std::time::Instant;
 use cll_profile::layout::layered;
 use cll_statistics::median;
 
-/// What is asked of it, seconds.
+/// The longest time allowed, seconds.
 const GOAL_S: f64 = 0.1;
 const FUNCTIONS: usize = 1000;
 const ROUNDS: usize = 15;

@@ -31,9 +31,9 @@ use crate::written::{Shape, write};
 
 /// Rounds of both; the median is told.
 const ROUNDS: usize = 5;
-/// What is asked of it, seconds.
+/// The longest time allowed, seconds.
 const GOAL_S: f64 = 1.0;
-/// What 64 times the records may take, by the memory of the smaller log.
+/// The largest memory allowed for 64 times the records, as a multiple of that for the smaller log.
 const GOAL_MEMORY: f64 = 1.25;
 const FEW: Shape = Shape { processors: 64, supersteps: 15_625, places: 27 };
 const MANY: Shape = Shape { supersteps: 1_000_000, ..FEW };

@@ -12,7 +12,7 @@ use cll_trace::layout::{
 use cll_trace::live::SLOT_SIZE;
 use cll_trace::meta::{Clock, Machine, Meta, Point, Process};
 
-/// Of a log.
+/// The shape of a log.
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub processors: u32,

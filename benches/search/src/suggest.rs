@@ -19,7 +19,7 @@ struct Case {
     right: &'static str,
     /// The formula that is repaired.
     given: &'static str,
-    /// What both have.
+    /// The term that both formulas have.
     kept: &'static str,
     /// The term of the right formula that the given one lacks, or has another in place of.
     term: &'static str,

@@ -1,4 +1,4 @@
-//! What each step of making the SQL queries balanced (docs/profiling.md) gained in time, on every engine.
+//! Prints the time that each step of making the SQL queries balanced (docs/profiling.md) gained, on every engine.
 //!
 //! `cargo build --release && cargo run --release -p bench-story`
 //!

@@ -1,4 +1,4 @@
-//! What virtual processors cost beside the sum of their phases, and how well two of them on one core predict
+//! Measures what virtual processors cost beside the sum of their phases, and how well two of them on one core predict
 //! two real processors.
 //!
 //! `cargo run --release -p bench-virtual`
@@ -235,8 +235,9 @@ fn of_pairs(pairs: &[Pair]) -> [f64; 3] {
     [errors[below - 1], middle, errors[errors.len() - below]]
 }
 
-/// What the quickest real runs took more than the quickest predicted, as a share of these, between the ends of its
-/// interval with 95 %: from samples of as many pairs, drawn from these again and again.
+/// Returns how much longer the quickest real runs took than the quickest predicted ones, as a share of the latter,
+/// between the ends of the interval of 95 %. The interval comes from samples of as many pairs, drawn from these pairs
+/// again and again.
 fn of_quickest(pairs: &[Pair]) -> [f64; 3] {
     let error = |pairs: &[Pair]| {
         let real = quantile(&sorted(pairs.iter().map(|pair| pair.real)), QUICKEST);

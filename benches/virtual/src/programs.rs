@@ -13,7 +13,7 @@ pub struct Example {
     pub name: &'static str,
     folder: &'static str,
     pub arguments: &'static str,
-    /// What stands before the time that it prints, and the microseconds of its unit.
+    /// The text before the time that the program prints, and the microseconds of its unit.
     before: &'static str,
     unit: f64,
 }
@@ -113,7 +113,7 @@ impl Programs {
         printed(command).map(drop)
     }
 
-    /// What supersteps of two real processors cost: the table for virtual ones.
+    /// Measures the costs of supersteps of two real processors: the table for virtual ones.
     pub fn costs(&self) -> Result<String> {
         let all: Result<String> = ["exchange", "messages"]
             .iter()

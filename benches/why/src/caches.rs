@@ -31,7 +31,7 @@ impl Caches {
     }
 }
 
-/// What was counted at a size, for each unit of work.
+/// The counts at a size, for each unit of work.
 struct Point {
     size: f64,
     /// Misses of the first level and of the last one.

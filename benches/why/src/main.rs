@@ -37,9 +37,9 @@ struct Program {
     /// The array with most weight at each level, or those with as much, and the lines where it is used.
     array: &'static str,
     lines: &'static [u32],
-    /// What its accesses grow with: callgrind counts those of the library too.
+    /// The function of the size that the accesses grow with: callgrind counts those of the library too.
     unit: fn(f64) -> f64,
-    /// What is replaced, so that callgrind ends.
+    /// The replacements in the source, so that callgrind ends.
     smaller: &'static [(&'static str, &'static str)],
 }
 
@@ -192,7 +192,7 @@ fn prepared(program: &Program, root: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(to)
 }
 
-/// What `cll why` says of an experiment on a machine with these caches.
+/// Returns the output of `cll why` for an experiment on a machine with these caches.
 fn said(cll: &Path, source: &Path, experiment: &str, caches: Caches) -> Result<Value> {
     let machine = source.with_extension("toml");
     std::fs::write(&machine, caches.machine())?;

@@ -1,4 +1,4 @@
-//! What the log of MPI's calls costs, with each MPI that is here:
+//! Measures what the log of MPI's calls costs, with each MPI that is here:
 //!
 //!     cargo build --release -p cll && cargo run --release -p bench-wrapper
 //!

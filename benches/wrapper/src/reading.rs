@@ -1,4 +1,4 @@
-//! What reading a log takes: a million messages to a folded graph, 4·10^7 calls to statistics.
+//! Measures how long reading a log takes: a million messages to a folded graph, 4·10^7 calls to statistics.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -266,7 +266,7 @@ fn share(object: &Path, shared: &Path) -> Result<(), Box<dyn Error>> {
     run(&mut cc).map(drop)
 }
 
-/// Its names are those of every BSPlib, so it is not part of the other libraries.
+/// Compiles the plain BSP library. The names in it are those of every BSPlib, so it is not part of the other libraries.
 fn compile_plain_bsp(object: &Path) -> Result<(), Box<dyn Error>> {
     let runtime = workspace().join("crates/runtime");
     let mut cc = tool("CC", "cc");

@@ -1,4 +1,4 @@
-//! What runs depend on besides their plan.
+//! The state of the system that runs depend on besides their plan.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -15,11 +15,11 @@ use cll_launch::identity::{Identity, digest};
 pub struct Environment {
     /// The computer that started it.
     pub host: String,
-    /// Its processor.
+    /// The name of the processor.
     pub cpu: String,
     /// How many processors it has.
     pub processors: u32,
-    /// Its kernel.
+    /// The version of the kernel.
     pub kernel: String,
     /// Scheduling of runs.
     pub scheduler: String,

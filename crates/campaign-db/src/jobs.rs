@@ -11,11 +11,11 @@ use cll_files::failure::Failure;
 /// A job with runs.
 #[derive(Clone, Debug)]
 pub struct Submission {
-    /// Its number in the database.
+    /// The number in the database.
     pub id: i64,
     /// The system's number; `None`: the submission was interrupted.
     pub number: Option<String>,
-    /// Its folder.
+    /// The folder of the submission.
     pub folder: PathBuf,
 }
 

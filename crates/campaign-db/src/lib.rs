@@ -47,11 +47,11 @@ pub struct CampaignDb {
 /// A campaign in a database.
 #[derive(Clone, Debug)]
 pub struct Campaign {
-    /// Its number in the database.
+    /// The number in the database.
     pub id: i64,
-    /// Its unique key.
+    /// The unique key.
     pub key: String,
-    /// Its plan.
+    /// The plan.
     pub plan: Plan,
     /// The folder in which the plan's program is searched.
     pub folder: PathBuf,
@@ -172,7 +172,7 @@ impl CampaignDb {
         Ok(CampaignDb { folder, connection, _held: held })
     }
 
-    /// Its folder.
+    /// Returns the folder of the campaigns.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -182,7 +182,7 @@ impl CampaignDb {
         self.folder.join(TRACES)
     }
 
-    /// Its campaigns, in order.
+    /// Reads the campaigns, in order.
     ///
     /// # Errors
     /// If the database cannot be read.

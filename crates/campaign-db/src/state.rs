@@ -5,11 +5,11 @@ use cll_campaign::{Launching, State};
 /// A run to make.
 #[derive(Clone, Debug)]
 pub struct PlannedRun {
-    /// Its number in the database.
+    /// The number in the database.
     pub id: i64,
-    /// Its launch.
+    /// The launch.
     pub launching: Launching,
-    /// Its job, if it was submitted.
+    /// The job, if the run was submitted.
     pub job: Option<i64>,
 }
 
@@ -20,11 +20,11 @@ pub struct RunResult {
     pub started: f64,
     /// How long it took.
     pub seconds: f64,
-    /// Its exit code, unless a signal ended it.
+    /// The exit code, unless a signal ended the run.
     pub exit: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Its trace in the folder of traces, and the trace's size in bytes.
+    /// The name of the trace in the folder of traces, and the trace's size in bytes.
     pub trace: Option<(String, u64)>,
     /// Where it ran.
     pub host: String,
@@ -43,17 +43,17 @@ pub struct RunResult {
 /// A run with its latest attempt.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Its number in the database.
+    /// The number in the database.
     pub id: i64,
     /// Number of its campaign.
     pub campaign: i64,
-    /// Its round, from 0.
+    /// The round, from 0.
     pub round: u32,
-    /// Its number of processors; 0 if the plan has none.
+    /// The number of processors; 0 if the plan has none.
     pub processors: u32,
     /// The parameters, as JSON.
     pub parameters: String,
-    /// Its state.
+    /// The state.
     pub state: State,
     /// The number of its attempts.
     pub attempts: u32,
@@ -63,7 +63,7 @@ pub struct Row {
     pub started: Option<f64>,
     /// How long it took.
     pub seconds: Option<f64>,
-    /// Its exit code, unless a signal ended it.
+    /// The exit code, unless a signal ended the run.
     pub exit: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,

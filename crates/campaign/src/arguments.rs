@@ -28,13 +28,13 @@ pub struct TemplateError {
     pub place: Option<(usize, usize)>,
     /// The error.
     pub text: String,
-    /// What to do.
+    /// The advice for the user.
     pub help: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum Argument {
-    /// Its parts, concatenated.
+    /// The parts, which are concatenated.
     One(Vec<Part>),
     /// All factors of the number of processors, each as a separate argument.
     Grid(usize),
@@ -226,7 +226,7 @@ fn matched(
 /// Reads one argument.
 struct Reader<'a> {
     argument: &'a str,
-    /// Its number.
+    /// The index of the argument.
     index: usize,
     /// Byte position of the parser.
     at: usize,

@@ -8,8 +8,8 @@ use statrs::distribution::{ContinuousCDF, Normal};
 pub struct Change {
     /// The factor: the median of the quotients of all pairs (Hodges and Lehmann 1963, of logarithms).
     pub ratio: f64,
-    /// Its interval by the order of the pairs (Moses 1965), for any distribution of the times; `None` if there are
-    /// too few for one.
+    /// The interval of the factor by the order of the pairs (Moses 1965), for any distribution of the times; `None` if
+    /// there are too few for an interval.
     pub interval: Option<(f64, f64)>,
     /// The smallest confidence of the interval.
     pub confidence: f64,

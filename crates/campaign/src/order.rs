@@ -31,7 +31,7 @@ pub struct Grid {
 /// One launch to make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launching {
-    /// Its round, from 0.
+    /// The round, from 0.
     pub round: u32,
     /// The values of the variables.
     pub values: Vec<f64>,

@@ -20,7 +20,7 @@ pub struct Processors(Vec<u32>);
 pub struct Variation {
     /// The name, used as `{NAME}` in the program's arguments.
     pub name: String,
-    /// Its values.
+    /// The values.
     pub range: Range,
 }
 
@@ -59,7 +59,7 @@ impl Range {
         Range(values)
     }
 
-    /// Of these values, each once.
+    /// Makes a range of these values, each once.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Range {
         let mut all: Vec<f64> = Vec::new();
         for value in values {

@@ -33,7 +33,7 @@ impl State {
         State::Skipped,
     ];
 
-    /// Its name in the database and in JSON.
+    /// The name in the database and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             State::Planned => "planned",
@@ -55,7 +55,7 @@ impl State {
 /// An attempt that failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Attempt {
-    /// Its number among the run's attempts, from 1.
+    /// The number among the run's attempts, from 1.
     pub attempt: u32,
     /// How it ended: a state of a run.
     pub state: String,
@@ -66,7 +66,7 @@ pub struct Attempt {
     /// How long it took.
     #[serde(rename = "seconds")]
     pub time: Option<Seconds>,
-    /// Its exit code, unless a signal ended it.
+    /// The exit code, unless a signal ended the attempt.
     pub exit: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,

@@ -15,12 +15,12 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Of elapsed time.
+    /// Makes a budget of elapsed time.
     pub fn elapsed(seconds: f64) -> Budget {
         Budget { seconds, is_core_time: false }
     }
 
-    /// What a run of this many seconds takes of it.
+    /// Returns the part of the budget that a run of this many seconds takes.
     pub fn cost(self, seconds: f64, processors: Option<u32>) -> f64 {
         if self.is_core_time {
             seconds * f64::from(processors.unwrap_or(1).max(1))

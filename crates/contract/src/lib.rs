@@ -1,4 +1,4 @@
-//! What `cll` and the library in measured programs agree on: every environment variable that begins with
+//! Defines what `cll` and the library in measured programs agree on: every environment variable that begins with
 //! `CLL_`, its type, its meaning, and how its value is written and read.
 //!
 //! The crate does not read the environment: the caller passes the bytes to [`Variable::read`], and sets what

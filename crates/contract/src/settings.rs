@@ -21,7 +21,7 @@ impl Engine {
     /// All of them.
     pub const ALL: [Engine; 4] = [Engine::Processes, Engine::Threads, Engine::Mpi, Engine::Virtual];
 
-    /// Its name.
+    /// The name.
     pub const fn name(self) -> &'static str {
         match self {
             Engine::Processes => "processes",
@@ -187,7 +187,7 @@ impl ValueKind for SyncChoice {
     }
 }
 
-/// What is done on a loaded machine.
+/// The behaviour on a loaded machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loaded {
     /// Nothing is fitted.

@@ -11,7 +11,7 @@ pub type Setting = (&'static str, OsString);
 /// The subject of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
-    /// What a program records.
+    /// The recording of a program.
     Measured,
     /// The processors of BSP programs.
     Bsp,
@@ -26,15 +26,15 @@ pub enum Section {
 /// The documentation of a variable in Markdown, for `docs/environment.md`.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// Its name.
+    /// The name.
     pub name: &'static CStr,
-    /// Its subject.
+    /// The subject.
     pub section: Section,
-    /// Its values and what they mean.
+    /// The values and their meaning.
     pub meaning: &'static str,
     /// The effect if it is not set; empty: none worth mentioning.
     pub otherwise: &'static str,
-    /// What sets it; empty: only the user.
+    /// The option that sets the variable; empty: only the user sets it.
     pub option: &'static str,
 }
 
@@ -54,12 +54,12 @@ impl<K: ValueKind> Variable<K> {
         Variable { about, kind: PhantomData }
     }
 
-    /// Its documentation.
+    /// Returns the documentation.
     pub const fn about(&self) -> &About {
         &self.about
     }
 
-    /// Its name.
+    /// Returns the name.
     pub const fn name(&self) -> &'static str {
         match self.about.name.to_str() {
             Ok(name) => name,
@@ -67,12 +67,13 @@ impl<K: ValueKind> Variable<K> {
         }
     }
 
-    /// Its name for C.
+    /// Returns the name for C.
     pub const fn c_name(&self) -> &'static CStr {
         self.about.name
     }
 
-    /// Its value, from what the environment has; `None` if the variable is not set or, for most kinds, empty.
+    /// Reads the value from the text that the environment has; `None` if the variable is not set or, for most kinds,
+    /// empty.
     ///
     /// # Errors
     /// The text, if it is not a valid value of this variable.

@@ -1,4 +1,4 @@
-//! What this machine can count, as far as the system reports it.
+//! Finds what this machine can count, as far as the system reports it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What is recorded besides the times of a program, determined before it is run.
+//! Determines what is recorded besides the times of a program, before it is run.
 
 #![forbid(unsafe_code)]
 
@@ -40,7 +40,7 @@ pub struct Wanted<'a> {
     pub simulate_caches: Option<&'a CacheSizes>,
 }
 
-/// What a program records, and how it is run for that.
+/// The observables that a program records, and how it is run for that.
 #[derive(Debug, Default)]
 pub struct Observing {
     /// Names for the program's environment, each once.

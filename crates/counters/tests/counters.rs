@@ -1,4 +1,4 @@
-//! What is recorded besides the times, by options; callgrind's files; sizes of caches.
+//! Tests the options for what is recorded besides the times, callgrind's files, and the sizes of caches.
 
 #![forbid(unsafe_code)]
 

@@ -25,9 +25,9 @@ pub enum Name {
 /// The parts of a directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// What follows the name, up to the end of the directive.
+    /// The text after the name, up to the end of the directive.
     pub rest: Range<usize>,
 }
 

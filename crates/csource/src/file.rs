@@ -85,7 +85,7 @@ pub struct Variant<'a> {
 /// A function's body in the tokens of a [`Variant`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its name, as far as it is known without a preprocessor.
+    /// The name, as far as it is known without a preprocessor.
     pub name: String,
     /// Index of the `{`.
     pub open: usize,
@@ -126,7 +126,7 @@ impl Variant<'_> {
     }
 }
 
-/// What has been read of the current declaration.
+/// The part of the current declaration that has been read.
 #[derive(Default)]
 struct Segment {
     start: usize,

@@ -37,7 +37,7 @@ pub enum TokenKind {
 /// A token: a kind and a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Its kind.
+    /// The kind.
     pub kind: TokenKind,
     /// The byte of a punctuator of one character, with digraphs and trigraphs
     /// resolved (`{` for `<%`); 0 for every other token.

@@ -22,7 +22,7 @@ pub enum AppliesTo {
     Expression,
 }
 
-/// What the pragma applies to; `source[rest]` is its text after the word `pragma`.
+/// Returns what the pragma applies to; `source[rest]` is its text after the word `pragma`.
 pub fn applies_to(source: &[u8], rest: Range<usize>) -> AppliesTo {
     let mut tokens = words(source, rest.clone()).peekable();
     let Some(first) = tokens.next() else { return AppliesTo::Nothing };

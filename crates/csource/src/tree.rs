@@ -56,7 +56,7 @@ pub enum Statement {
     Simple,
 }
 
-/// What a block is the body of.
+/// The code whose body a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The function itself.
@@ -72,7 +72,7 @@ pub enum Role {
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Its kind.
+    /// The kind of the statement.
     pub statement: Statement,
     /// The statement that contains it; `None` for the function's block.
     pub parent: Option<NodeId>,
@@ -121,7 +121,7 @@ pub enum MarkerPosition {
 pub struct Slot {
     /// Index of the marker's token.
     pub token: usize,
-    /// Its position.
+    /// The position of the marker.
     pub spot: MarkerPosition,
 }
 

@@ -13,7 +13,7 @@ pub type Value<'i> = Spanned<DeValue<'i>>;
 /// If there are more syntax errors than this, most are consequences of one error.
 const MAX_SYNTAX_ERRORS: usize = 5;
 
-/// What the messages about a kind of files have in common.
+/// The properties that messages about a kind of files have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     /// The file in messages: `a plan`.
@@ -100,7 +100,7 @@ pub fn read_fields<T>(
 
 /// A table of the file.
 pub struct Fields<'a, 'i> {
-    /// Its name in messages: `[host]`, `a segment`.
+    /// The name of the table in messages: `[host]`, `a segment`.
     what: &'static str,
     table: &'a DeTable<'i>,
     /// The place of its name in the file.

@@ -67,13 +67,13 @@ pub struct Diagnostic {
     /// Stable identifier, such as `F004`: a letter for the part that reports it (`F` formula, `C` C
     /// source, `T` translation) and three digits.
     pub code: &'static str,
-    /// What is wrong, as a lower-case fragment with the datum in it.
+    /// The error, as a lower-case fragment with the datum in it.
     pub message: String,
     /// The place itself.
     pub primary: Label,
     /// Other places that are involved, for instance where a region was opened.
     pub secondary: Vec<Label>,
-    /// What to do about it, one sentence each.
+    /// The advice for the user, one sentence each.
     pub help: Vec<String>,
 }
 

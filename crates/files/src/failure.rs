@@ -53,7 +53,7 @@ pub enum Failure {
         status: Status,
         /// A lower-case fragment with the value in it.
         message: String,
-        /// What to do, one sentence each.
+        /// The advice for the user, one sentence each.
         help: Vec<String>,
     },
 }

@@ -21,13 +21,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Bytes of a token.
 const TOKEN_BYTES: usize = 16;
 
-/// What is served.
+/// A page that is served.
 pub trait Site: Sync {
     /// The page.
     fn page(&self) -> Arc<str>;
 
-    /// What the query of the address, and `X-Cll-Token` of a POST, must be: what other users of this computer do not
-    /// know.
+    /// The secret that the query of the address, and `X-Cll-Token` of a POST, must contain: other users of this
+    /// computer do not know it.
     fn token(&self) -> &str;
 
     /// The state of the page: another one when it has changed. It is the `ETag` of answers; empty: there is none.
@@ -49,7 +49,7 @@ pub trait Site: Sync {
 pub struct Reply {
     /// Number and words of HTTP.
     pub status: &'static str,
-    /// What there is to say.
+    /// The text of the reply.
     pub text: String,
 }
 

@@ -54,7 +54,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// Its name in formulas.
+    /// The name in formulas.
     pub fn name(self) -> &'static str {
         match self {
             Function::Log => "log",
@@ -72,7 +72,7 @@ impl Function {
         }
     }
 
-    /// Its number of arguments.
+    /// The number of arguments.
     pub fn arity(self) -> usize {
         match self {
             Function::Min | Function::Max => 2,

@@ -60,8 +60,8 @@ impl Quantity {
         &self.variables
     }
 
-    /// Its value for values of [`Quantity::variables`], in their order. A domain error gives NaN or
-    /// an infinity, as in C.
+    /// Returns the value for values of [`Quantity::variables`], in their order. A domain error gives NaN or an
+    /// infinity, as in C.
     ///
     /// # Panics
     /// If `values` have the wrong length.

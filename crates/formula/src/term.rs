@@ -7,7 +7,7 @@ use crate::Expression;
 pub struct Term {
     /// The `k` of `NAME[k]`.
     pub constant: u32,
-    /// What the constant is multiplied by; `1` for a constant alone.
+    /// The factor of the constant; `1` for a constant alone.
     pub expression: Expression,
     pub(crate) name: String,
     pub(crate) text: String,

@@ -8,7 +8,7 @@ pub struct Variable {
     pub name: String,
     /// C text that evaluates it in the program, where the region begins.
     pub c: String,
-    /// Its outermost form.
+    /// The outermost form.
     pub kind: VariableKind,
 }
 

@@ -13,7 +13,7 @@ pub struct ImportError {
     pub cause: ImportCause,
     /// The text at the place, if fields do not tell it.
     pub excerpt: Option<Box<Excerpt>>,
-    /// What to do.
+    /// The advice for the user.
     pub help: Option<Box<str>>,
 }
 

@@ -80,7 +80,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What a text is.
+/// The form of a text.
 pub(crate) enum Content<'a> {
     /// One JSON value.
     Document(Value<'a>),

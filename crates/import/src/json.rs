@@ -53,7 +53,7 @@ impl<'a> Value<'a> {
         self.kind == Kind::Null
     }
 
-    /// What it is, in words.
+    /// Names the kind of the value, in words.
     fn what(&self) -> &'static str {
         match self.kind {
             Kind::Null => "null",

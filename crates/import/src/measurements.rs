@@ -11,14 +11,14 @@ use crate::run_columns::{run_column, telling};
 use crate::table::{Examples, Groups, Remark, Renamed, Table};
 use crate::{ImportOptions, Quantity};
 
-/// What a number of a file is.
+/// The subject of a number in a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Of<'a> {
     /// The experiment; empty if the file names none.
     pub(crate) experiment: &'a str,
     /// The metric, as the file calls it.
     pub(crate) metric: &'a str,
-    /// Its unit, if the file has one.
+    /// The unit, if the file has one.
     pub(crate) unit: Option<&'a str>,
     /// Names and values of the parameters.
     pub(crate) parameters: &'a [(String, f64)],
@@ -285,7 +285,7 @@ fn name_apart(series: &mut [Series]) {
     }
 }
 
-/// What was read as what, in one sentence.
+/// Says in one sentence how the file was read.
 fn understood(title: &str, tables: &[(String, Table)]) -> String {
     let metric = |table: &Table| {
         let unit = match &table.quantity {

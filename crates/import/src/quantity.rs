@@ -1,4 +1,4 @@
-/// What a result is.
+/// The kind of a result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Quantity {
     /// A time; `factor` converts a number of the file to seconds.

@@ -9,7 +9,7 @@ pub struct Table {
     pub variables: Vec<String>,
     /// The header of the column that is the result.
     pub result: String,
-    /// What the result is; times are converted to seconds.
+    /// The kind of the result; times are converted to seconds.
     pub quantity: Quantity,
     /// The rows: repetitions are together, in the order of the file.
     pub groups: Vec<Group>,
@@ -61,16 +61,16 @@ pub enum Remark {
     DecimalComma(String),
     /// A column with text that no formula uses.
     TextColumn {
-        /// Its header.
+        /// The header of the column.
         header: String,
         /// Whether it has several texts.
         several: bool,
     },
     /// A column that numbers runs, repetitions or rows and that no formula uses.
     RepetitionColumn(String),
-    /// What was read as what.
+    /// The format that was read, and how its parts were understood.
     Format(String),
-    /// What else was read otherwise than it stands in the file.
+    /// Something else that was read otherwise than it stands in the file.
     Note(String),
 }
 

@@ -44,7 +44,7 @@ pub enum WriteError {
     NoParameter(String),
 }
 
-/// What is written of the parameters.
+/// The parts of the parameters that are written.
 struct Parameters<'a> {
     /// Those that change, by their index in each table.
     varying: Vec<usize>,

@@ -96,7 +96,7 @@ impl Running {
         Ok(Running { child, ended, own_group })
     }
 
-    /// Its process number.
+    /// Returns the process number.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -119,7 +119,7 @@ impl Running {
         Ok(waitid(WaitId::Pid(pid), ask)?)
     }
 
-    /// Its exit status, if it has ended.
+    /// Returns the exit status, if the child has ended.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
     }

@@ -36,7 +36,7 @@ pub struct Options {
     pub variables: Vec<(String, OsString)>,
     /// The command before the program.
     pub before: Vec<OsString>,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<OsString>,
 }
 
@@ -71,7 +71,7 @@ pub struct Command {
     pub before: Vec<OsString>,
     /// The executable.
     pub program: PathBuf,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<OsString>,
 }
 

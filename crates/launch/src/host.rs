@@ -1,4 +1,4 @@
-//! What a launch depends on besides options and program.
+//! The surroundings that a launch depends on besides options and program.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -7,7 +7,7 @@ use crate::Family;
 /// A process of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchMember {
-    /// Its rank.
+    /// The rank.
     pub rank: u32,
     /// The number of processes.
     pub ranks: u32,

@@ -80,7 +80,7 @@ pub struct Run<'a> {
     pub processors: u32,
     /// Folder of the trace.
     pub folder: PathBuf,
-    /// Its working directory. `None`: ours.
+    /// The working directory of the program. `None`: ours.
     pub work: Option<PathBuf>,
     /// The time limit.
     pub timeout: Option<Duration>,
@@ -88,9 +88,9 @@ pub struct Run<'a> {
     pub others: Others,
     /// The launcher of MPI ranks, which ends all when one ends early. Its output says which was first.
     pub ranks: Option<LauncherKind>,
-    /// Its output.
+    /// The output.
     pub streams: Streams,
-    /// Its processors. `None`: as the system chooses.
+    /// The processors. `None`: as the system chooses.
     pub place: Option<Placement>,
     /// Whether the machine is observed meanwhile.
     pub watched: bool,
@@ -106,7 +106,7 @@ impl Run<'_> {
     }
 }
 
-/// What happens with traces that processes write themselves.
+/// The treatment of traces that processes write themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Others {
     /// There are none: all processes record in our memory.
@@ -152,7 +152,7 @@ pub struct Outcome {
     pub seen: Option<MachineObservation>,
     /// The processors that it might use.
     pub allowed: meta::Allowed,
-    /// What is known of the rank that ended first, if the program failed and was not ended by us.
+    /// The record of the rank that ended first, if the program failed and was not ended by us.
     pub ends: Option<Failures>,
     /// That rank, by the trace.
     pub first_failure: Option<FirstFailure>,

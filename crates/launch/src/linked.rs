@@ -10,7 +10,7 @@ use crate::failure::{Failure, unreadable};
 /// The MPI of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedMpi {
-    /// Its name, as its compiler gives it.
+    /// The family of the MPI, as its compiler names it.
     pub family: Family,
 }
 
@@ -24,7 +24,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// Its name, as in `Made::family` of `cll-mpicc`.
+    /// The name, as in `Made::family` of `cll-mpicc`.
     pub fn name(self) -> &'static str {
         match self {
             Family::OpenMpi => "Open MPI",

@@ -26,7 +26,7 @@ pub struct Memory {
     /// The count of full slots up to which all has been read.
     taken: u32,
     states: Vec<u8>,
-    /// Its name, if it has one.
+    /// The name, if the memory has one.
     named: Option<NamedMemory>,
 }
 

@@ -132,12 +132,12 @@ impl Mpirun {
         }
     }
 
-    /// Its command, for reports.
+    /// Returns the command, for reports.
     pub fn line(&self) -> String {
         self.words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }
 
-    /// What identifies it: its command, its file, its version, Open MPI's files of settings.
+    /// Returns what identifies the launcher: its command, its file, its version, Open MPI's files of settings.
     pub fn identity(&self) -> Vec<(String, String)> {
         let word = &self.words[0];
         let path = if word.as_encoded_bytes().contains(&b'/') {

@@ -22,7 +22,7 @@ pub enum Parallelism {
 }
 
 impl Parallelism {
-    /// Of a program, by its records and its libraries.
+    /// Determines the parallelism of a program, by its records and its libraries.
     pub fn for_program(program: &Path, instrumented: &Instrumented) -> Parallelism {
         match () {
             () if instrumented.is_pub() => Parallelism::Objects,
@@ -34,7 +34,7 @@ impl Parallelism {
         }
     }
 
-    /// Of a program's model.
+    /// Determines the parallelism of a program's model.
     pub fn for_model(model: Model) -> Parallelism {
         match model {
             Model::Bsp => Parallelism::Bsp,

@@ -16,7 +16,7 @@ const MAILBOX_BYTES: u64 = 300;
 /// Bytes that a thread needs at least: the kernel's stack and its first pages.
 const THREAD_BYTES: u64 = 24 << 10;
 
-/// What is to be started.
+/// The processes or threads that are to be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessKind {
     /// Processors of a BSP program: processes or threads.

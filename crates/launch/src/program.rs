@@ -25,7 +25,7 @@ const PUB: &str = "PUB";
 /// A program that was built from translated sources, or for BSPlib.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Instrumented {
-    /// Its translated sources, including those of its libraries, and sources that include `bsp.h`.
+    /// The translated sources, including those of the program's libraries, and sources that include `bsp.h`.
     pub units: Vec<Unit>,
     /// Whether it may load libraries while it runs (`dlopen`).
     pub loads: bool,
@@ -39,11 +39,11 @@ pub struct Unit {
     pub file: String,
     /// `sequential`, `OpenMP`, …
     pub model: String,
-    /// Its compiler with the options.
+    /// The compiler with the options.
     pub compiler: String,
     /// Version of the interface between it and the library.
     pub interface: Option<u32>,
-    /// Its places.
+    /// The places of the unit.
     pub places: Vec<Place>,
 }
 
@@ -165,7 +165,7 @@ impl Instrumented {
         self.units.iter().any(|unit| !unit.places.is_empty())
     }
 
-    /// What its places record besides the time, by their clauses.
+    /// Returns the counters that the places record besides the time, by their clauses.
     pub fn counters(&self) -> Vec<String> {
         let places = self.units.iter().flat_map(|unit| &unit.places);
         places.flat_map(|place| place.counters.iter().cloned()).collect()

@@ -62,7 +62,7 @@ impl Lost {
 /// A completed trace.
 #[derive(Debug)]
 pub struct Finished {
-    /// Its path, if anything was recorded.
+    /// The path, if anything was recorded.
     pub trace: Option<PathBuf>,
     /// The blocks that could not be written.
     pub lost: Option<Lost>,

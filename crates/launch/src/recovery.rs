@@ -129,7 +129,7 @@ fn ours(path: &Path) -> Option<File> {
     (about.is_file() && about.uid() == geteuid().as_raw()).then_some(file)
 }
 
-/// Its owner's record, if it has been written.
+/// Returns the record of the owner of a memory, if it has been written.
 fn owner(path: &Path) -> Option<Owner> {
     let (_, owner) = Memory::found(ours(path)?.into()).ok()??;
     Some(owner)

@@ -132,7 +132,7 @@ fn round_models(sampler: &Sampler<'_>, evaluation: &Evaluation) -> Vec<RoundMode
     models
 }
 
-/// What would make the machine quieter, and what else can be done.
+/// Advises how to make the machine quieter, and what else can be done.
 fn sampling_advice(
     judgement: &RoundSelection,
     scheduler: Scheduler,
@@ -148,7 +148,7 @@ fn sampling_advice(
     advice
 }
 
-/// What would make the machine quieter, for these marks.
+/// Advises how to make the machine quieter, for these marks.
 pub fn advice(judgement: &RoundSelection, scheduler: Scheduler) -> Vec<String> {
     if judgement.state == State::Quiet {
         return Vec::new();

@@ -52,13 +52,13 @@ impl Sources {
         self.model == Model::Mpi && has_openmp(&self.flags)
     }
 
-    /// What its places record besides the time, by their clauses.
+    /// Returns the counters that the places record besides the time, by their clauses.
     pub fn counters(&self) -> Vec<String> {
         let places = self.units.iter().flat_map(|unit| &unit.translation.places);
         places.flat_map(|place| place.counters.iter().cloned()).collect()
     }
 
-    /// What will be measured, as far as sources and command line say it.
+    /// Returns the plan of the measurements, as far as sources and command line say it.
     pub fn planned(&self, variations: &[Variation], grid: &Grid) -> Planned {
         let experiments = self.units.iter().flat_map(|unit| &unit.translation.experiments);
         let vary =
@@ -125,7 +125,7 @@ impl Sources {
 /// The value of `__DATE__` and `__TIME__`. If it changed, each build would be a different program.
 pub(crate) const EPOCH: &str = "SOURCE_DATE_EPOCH";
 
-/// What the program was built from.
+/// The sources and compiler that the program was built from.
 pub struct Built {
     /// The sources.
     pub sources: Vec<SourceModel>,

@@ -17,7 +17,7 @@ use cll_files::Failure;
 use cll_launch::machine_state::BestSeen;
 use cll_sampling::{Round, Run};
 
-/// What is fitted, and how.
+/// The request for a fit: the values to fit, and how.
 pub struct Fitting<'a> {
     /// The choices of the fit.
     pub choices: Choices,
@@ -46,7 +46,7 @@ pub struct Evaluation {
     pub marks: Vec<Vec<Mark>>,
     /// The rounds that are used.
     pub judgement: RoundSelection,
-    /// What was left out.
+    /// The samples that were left out.
     pub discarded: Discarded,
     /// Whether processor time was fitted in place of wall time.
     pub by_processor_time: bool,

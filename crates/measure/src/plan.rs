@@ -1,4 +1,4 @@
-//! What is to be sampled, how, and which part of it an earlier call has done.
+//! Plans what is to be sampled, how, and which part of it an earlier call has done.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -46,13 +46,13 @@ pub fn place(args: &Settings<'_>, sources: &Sources, grid: &Grid) -> Placement {
 /// The built program, and how it will be run.
 #[derive(Clone, Copy)]
 pub struct RunSettings<'a> {
-    /// Its sources and compiler.
+    /// The sources and the compiler of the program.
     pub built: &'a Built,
-    /// Its file.
+    /// The file of the program.
     pub program: &'a Path,
     /// The MPI launcher, if any.
     pub mpirun: Option<&'a Mpirun>,
-    /// What is recorded besides the times.
+    /// The observables that are recorded besides the times.
     pub observing: &'a Observing,
     /// Settings of virtual processors.
     pub virtually: Option<&'a [(&'static str, OsString)]>,

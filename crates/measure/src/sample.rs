@@ -256,7 +256,7 @@ impl Sampler<'_> {
         Ok(made)
     }
 
-    /// What the runs of a round take of the budget.
+    /// Returns the part of the budget that the runs of a round take.
     fn cost_of(&self, round: &Round) -> f64 {
         let cost = |run: &Run| {
             let about = &run.description;

@@ -1,4 +1,4 @@
-//! What is asked for.
+//! Holds the settings that the user asks for.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -33,14 +33,14 @@ pub struct Settings<'a> {
     pub pin: bool,
     /// The time limit of a launch.
     pub timeout: Duration,
-    /// What is recorded besides the time.
+    /// The observables that are recorded besides the time.
     pub wanted: Wanted<'a>,
-    /// What is fitted in place of the time.
+    /// The observable that is fitted in place of the time.
     pub fitted: Option<&'a str>,
 }
 
 impl Settings<'_> {
-    /// What is recorded in the measured runs.
+    /// Determines the observables that are recorded in the measured runs.
     ///
     /// # Errors
     /// If a counter does not exist here.

@@ -5,9 +5,9 @@ use std::path::Path;
 /// Why there is no MPI: what is wrong, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoMpi {
-    /// What is wrong.
+    /// The error.
     pub what: String,
-    /// What to do.
+    /// The advice for the user.
     pub help: String,
 }
 

@@ -1,4 +1,4 @@
-//! What to compile, and the compiled files.
+//! Defines the sources to compile, and the compiled files.
 //!
 //! The name of a file has a hash of the compiler (its path, size and modification time, which change with the
 //! version of its MPI) and of the sources: asking the compiler for its version would take more time than all
@@ -16,7 +16,7 @@ use rustix::fs::FlockOperation;
 
 use crate::{NoMpi, cache, hash};
 
-/// What an MPI's compiler compiles.
+/// The sources that an MPI's compiler compiles.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe<'a> {
     /// The files, by name.
@@ -30,11 +30,11 @@ pub struct Recipe<'a> {
 /// A source that is written from what the preprocessor makes of another one.
 #[derive(Clone, Copy, Debug)]
 pub struct Derived<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a str,
     /// The file that is preprocessed, one of the sources.
     pub from: &'a str,
-    /// What is written.
+    /// The function that writes the source.
     pub by: fn(&str) -> String,
     /// Changes with `by`: files by another version are compiled again.
     pub version: &'a [u8],
@@ -43,18 +43,18 @@ pub struct Derived<'a> {
 /// A file that is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Output<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a str,
     /// The compiler's arguments; `-o NAME` follows.
     pub arguments: &'a [&'a str],
 }
 
-/// What is said if the compiler fails.
+/// The messages that are given if the compiler fails.
 #[derive(Clone, Copy, Debug)]
 pub struct Wording<'a> {
-    /// What cannot be compiled; the compiler's messages follow.
+    /// The thing that cannot be compiled; the compiler's messages follow.
     pub cannot: &'a str,
-    /// What to do.
+    /// The advice for the user.
     pub help: &'a str,
 }
 
@@ -68,7 +68,7 @@ const MPI: Wording<'static> = Wording {
 pub struct Made {
     /// The compiler.
     pub compiler: PathBuf,
-    /// Its MPI: `Open MPI`, `MPICH`, or `an MPI without a name`.
+    /// The family of the MPI: `Open MPI`, `MPICH`, or `an MPI without a name`.
     pub family: String,
     /// Files, in the order of [`Recipe::outputs`].
     pub files: Vec<PathBuf>,

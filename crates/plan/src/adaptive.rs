@@ -10,7 +10,7 @@ use crate::problem::Problem;
 pub struct Adaptive {
     /// Half the width that predictions may have, as a share of them.
     pub precision: f64,
-    /// What all rounds together may take.
+    /// The budget of all rounds together.
     pub budget: f64,
     /// Rounds of planning at most, the first points not counted.
     pub most_rounds: u32,
@@ -22,13 +22,13 @@ pub struct Adaptive {
 /// How far it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// What was spent of the budget.
+    /// The part of the budget that was spent.
     pub spent: f64,
     /// Half the width of the widest prediction, as a share of it; `None`: it cannot be predicted yet.
     pub width: Option<f64>,
 }
 
-/// What to do next.
+/// The next step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Measure these points.

@@ -1,4 +1,4 @@
-//! What a run will take, by the model itself.
+//! Estimates what a run will take, by the model itself.
 
 use cll_fit::{Fit, Unit};
 
@@ -39,8 +39,8 @@ impl RunCost {
         RunCost { factor, least: if least.is_finite() { least } else { 0.0 }, is_core_time }
     }
 
-    /// What a run takes of the budget, by the values of these fits there, with this number of processors. `None` if no
-    /// fit gives a time there.
+    /// Returns the part of the budget that a run takes, by the values of these fits there, with this number of
+    /// processors. `None` if no fit gives a time there.
     pub fn at(&self, times: &[Option<f64>], processors: f64) -> Option<f64> {
         let longest = times.iter().flatten().copied().filter(|time| time.is_finite());
         let longest = longest.fold(f64::NEG_INFINITY, f64::max);

@@ -52,7 +52,7 @@ struct Pair {
 pub(crate) struct State {
     /// How often each candidate is chosen.
     pub(crate) chosen: Vec<u32>,
-    /// What they take.
+    /// The part of the budget that the chosen points take.
     pub(crate) cost: f64,
     /// Inverse information of each model, and the logarithm of its determinant.
     inverses: Vec<DMatrix<f64>>,

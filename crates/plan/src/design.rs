@@ -15,7 +15,7 @@ pub struct Chosen {
     pub candidate: usize,
     /// How often it is to be run.
     pub runs: u32,
-    /// What that takes of the budget.
+    /// The part of the budget that these runs take.
     pub cost: f64,
     /// Why it was chosen.
     pub reason: Reason,
@@ -54,12 +54,12 @@ pub struct Forecast {
     pub after: f64,
 }
 
-/// What to measure next.
+/// The points to measure next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
     /// The points, cheapest first.
     pub chosen: Vec<Chosen>,
-    /// What all of them take of the budget.
+    /// The part of the budget that all of them take.
     pub cost: f64,
     /// The predictions at the targets.
     pub forecasts: Vec<Forecast>,

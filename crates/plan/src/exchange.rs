@@ -10,9 +10,9 @@ const LEAST_GAIN: f64 = 1e-7;
 /// Passes over all chosen points.
 const MAX_SWEEPS: usize = 12;
 
-/// What may be chosen.
+/// The limits of a choice.
 pub(crate) struct Limits {
-    /// What all points may take.
+    /// The budget of all points.
     pub(crate) budget: f64,
     /// Number of points, at most.
     pub(crate) most: usize,

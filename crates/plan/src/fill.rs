@@ -64,7 +64,7 @@ impl Space {
         )
     }
 
-    /// Of these points.
+    /// Makes the space that contains these points.
     pub(crate) fn over<'p>(variables: usize, points: impl Iterator<Item = &'p [f64]>) -> Space {
         let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); variables];
         for point in points {

@@ -15,7 +15,7 @@ pub struct Rival<'a> {
     pub weight: f64,
     /// The formula.
     pub formula: &'a Formula,
-    /// Its constants, in the order of its terms.
+    /// The constants, in the order of the terms.
     pub constants: &'a [f64],
 }
 

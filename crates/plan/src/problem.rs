@@ -1,4 +1,4 @@
-//! What a plan is made for: candidates, possible formulas, measured points, targets.
+//! Defines what a plan is made for: candidates, possible formulas, measured points, targets.
 
 use crate::noise::Noise;
 
@@ -7,7 +7,7 @@ use crate::noise::Noise;
 pub struct Candidate {
     /// Values of [`Problem::variables`], in that order.
     pub values: Vec<f64>,
-    /// What one run there takes of the budget.
+    /// The part of the budget that one run at this point takes.
     pub cost: f64,
 }
 
@@ -29,7 +29,7 @@ pub struct Belief {
     pub weight: f64,
     /// A row for each candidate.
     pub rows: Vec<Vec<f64>>,
-    /// Its value at each candidate.
+    /// The value at each candidate.
     pub values: Vec<f64>,
     /// A row for each measured point.
     pub measured: Vec<Vec<f64>>,
@@ -50,12 +50,12 @@ pub struct Gap {
     pub at: Vec<f64>,
 }
 
-/// What is measured: an experiment.
+/// The subject of the measurement: an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
     /// The formulas that are possible; at least one.
     pub beliefs: Vec<Belief>,
-    /// What was measured already.
+    /// The points that were already measured.
     pub measured: Vec<Measured>,
     /// How measurements vary.
     pub noise: Noise,
@@ -63,7 +63,7 @@ pub struct Subject {
     pub gaps: Vec<Gap>,
 }
 
-/// What a plan is made for.
+/// The problem that a plan is made for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// The variables that are varied.
@@ -81,7 +81,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// What measuring a candidate takes: all its runs.
+    /// Returns the part of the budget that measuring a candidate takes: all its runs.
     pub(crate) fn cost(&self, candidate: usize) -> f64 {
         self.candidates[candidate].cost * f64::from(self.runs)
     }

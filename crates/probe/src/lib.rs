@@ -1,6 +1,6 @@
-//! What `cll machine probe` measures: [`supersteps`], memory and operations by the [`analyzer`], and the primitives of
-//! [`mpi`]. Programs in C (`probes/`) are compiled like a user's, launched in rounds, and print samples. [`accesses`]
-//! are those of a user's program.
+//! Measures what `cll machine probe` reports: [`supersteps`], memory and operations by the [`analyzer`], and the
+//! primitives of [`mpi`]. Programs in C (`probes/`) are compiled like a user's, launched in rounds, and print samples.
+//! [`accesses`] are those of a user's program.
 
 #![forbid(unsafe_code)]
 

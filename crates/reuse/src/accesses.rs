@@ -18,11 +18,11 @@ const CALLERS: usize = 3;
 /// A variable of the program that is not on the stack, by its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its address in the file.
+    /// The address in the file.
     pub address: u64,
-    /// Its bytes.
+    /// The size in bytes.
     pub size: u64,
 }
 
@@ -96,7 +96,7 @@ struct Known {
     generation: u64,
 }
 
-/// What the records up to now say.
+/// The accesses of the records up to now.
 #[derive(Debug)]
 pub struct Accesses {
     /// One line of so many is followed.
@@ -367,7 +367,7 @@ impl Accesses {
     }
 }
 
-/// What several runs of a program say.
+/// The accesses of several runs of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stream {
     /// Places in the file of the instructions' return addresses.

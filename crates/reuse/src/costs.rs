@@ -1,4 +1,4 @@
-//! What the accesses of an experiment cost on a machine.
+//! Computes what the accesses of an experiment cost on a machine.
 
 use crate::accesses::Group;
 use crate::growth::{Growth, growth};
@@ -7,7 +7,7 @@ use crate::populations::Population;
 /// A level of a memory with its cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beyond {
-    /// Its bytes.
+    /// The size in bytes.
     pub size: f64,
     /// Seconds that an access takes more if its line is not in this level but in the next one.
     pub seconds: f64,

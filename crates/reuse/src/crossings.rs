@@ -8,7 +8,7 @@ use crate::populations::Population;
 pub struct Level {
     /// `L1`, `L2`, …
     pub name: String,
-    /// Its bytes.
+    /// The size in bytes.
     pub size: f64,
     /// Seconds that an access takes more if its line is not in this level but in the next one, divided by those of an
     /// access to the first level.
@@ -24,7 +24,7 @@ pub struct Crossing {
     pub level: usize,
     /// Index of the variable.
     pub variable: usize,
-    /// Its value there; where distances are spread, that from which on some of the accesses miss.
+    /// The value of the variable there; where distances are spread, the value from which on some of the accesses miss.
     pub at: f64,
     /// The value from which on half of the accesses miss: `at`, if distances are not spread. `None` if the distances do not
     /// grow so far.

@@ -48,7 +48,7 @@ impl Histogram {
         self.number += other.number;
     }
 
-    /// What is not empty, ascending.
+    /// Returns the bins that are not empty, in ascending order.
     pub fn bins(&self) -> impl DoubleEndedIterator<Item = Bin> {
         let found = self.bins.iter().enumerate().filter(|(_, (number, _))| *number > 0);
         found.map(|(index, (number, sum))| Bin {

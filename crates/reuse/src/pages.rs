@@ -34,8 +34,8 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// Of this size in bytes; `None` if it is no power of two times that of records. Of larger pages none is left out,
-    /// since they have some of the records' pages in any case.
+    /// Makes the pages of this size in bytes; `None` if the size is no power of two times that of records. Of larger
+    /// pages none is left out, since they have some of the records' pages in any case.
     pub(crate) fn new(size: f64, rate: u64) -> Option<Pages> {
         let times = size / SMALLEST;
         let shift = times.log2();

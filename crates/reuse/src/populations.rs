@@ -173,7 +173,7 @@ fn upper(points: &[(Vec<f64>, f64)], variables: usize) -> Option<Vec<(Vec<f64>, 
     Some(if near.len() < 4 { points.to_vec() } else { near })
 }
 
-/// What the passages with the same values of the variables have together.
+/// The data that the passages with the same values of the variables have in common.
 struct Size {
     values: Vec<f64>,
     rate: u64,

@@ -22,7 +22,7 @@ pub struct Lane {
     pub block: Option<Block>,
     /// The thread that writes, null if none does.
     pub owner: *mut Thread,
-    /// What the writing thread counts in addition to times; null if nothing.
+    /// The counters of the writing thread, in addition to times; null if there are none.
     pub counting: *mut Counting,
     next: *mut Lane,
 }

@@ -63,7 +63,7 @@ pub struct Library {
     table: Option<ProcessTable>,
     /// The table with the processor's number; empty if it is none.
     processor: Vec<u8>,
-    /// Its rank in the run, if each processor may write a file of its own.
+    /// The rank in the run, if each processor may write a file of its own.
     rank: Option<usize>,
     /// The number of processors; 0 if it is none.
     processors: usize,
@@ -100,7 +100,7 @@ pub struct TraceFiles {
     /// Their folder, and their names before the number.
     pub folder: Vec<u8>,
     pub program: Vec<u8>,
-    /// Its file; `None` if it recorded nothing.
+    /// The file; `None` if the process recorded nothing.
     pub path: Option<Vec<u8>>,
     pub host: String,
 }
@@ -405,7 +405,7 @@ impl Library {
         self.finish(written);
     }
 
-    /// What the other processes ask before records are gathered.
+    /// Returns the state that the other processes ask for before records are gathered.
     pub fn recording_state(&mut self) -> RecordingState {
         let threads = self.lanes.all().filter(|lane| !lane.owner.is_null());
         let in_region = threads.filter_map(|lane| innermost(lane.owner)).next().is_some();

@@ -98,7 +98,7 @@ pub fn close(fd: c_int) {
     }
 }
 
-/// What identifies a file, and its length.
+/// The identity of a file, and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
     pub device: u64,

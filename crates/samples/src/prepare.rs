@@ -9,7 +9,7 @@ use cll_trace::{Cell, Experiment, Process, Trace};
 use crate::passages::keep_slowest;
 use crate::switched::leave_out_switched;
 
-/// What is left out, in addition to all but the slowest sample of each passage.
+/// The samples that are left out, in addition to all but the slowest sample of each passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     /// For each process of the trace whether its samples are used. Processes beyond the end of the
@@ -43,7 +43,7 @@ impl Deref for Prepared {
     }
 }
 
-/// What is observed.
+/// The observed quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Quantity<'a> {
     /// The name of an observable; `None`: the time.

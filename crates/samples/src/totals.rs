@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cll_trace::{Experiment, Trace};
 
-/// What one run spent in an experiment: seconds, or the observable's unit.
+/// The total of one run in an experiment: seconds, or the observable's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Total {
     /// Number of passages.

@@ -34,13 +34,13 @@ pub struct Campaign {
     /// The same program without markers, for runs that are not measured. `None`: such runs are of the program with
     /// markers, with the gate closed.
     pub plain: Option<PathBuf>,
-    /// Its name in the names of traces.
+    /// The name in the names of traces.
     pub name: String,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Template,
     /// Folder of the traces.
     pub folder: PathBuf,
-    /// Its working directory. `None`: ours.
+    /// The working directory. `None`: ours.
     pub work: Option<PathBuf>,
     /// The file for the program's output.
     pub log: File,
@@ -64,7 +64,7 @@ pub struct Campaign {
     pub watched: bool,
     /// The processors for the program.
     pub place: Placement,
-    /// What is recorded besides the times, and how the program is run for that.
+    /// The observables that are recorded besides the times, and how the program is run for that.
     pub observing: Observing,
     /// Launches that exceeded the time limit: they are not repeated.
     pub too_long: Vec<Launching>,
@@ -73,9 +73,9 @@ pub struct Campaign {
 /// A completed launch.
 #[derive(Debug)]
 pub struct Launched {
-    /// Its settings.
+    /// The settings.
     pub launching: Launching,
-    /// Its result.
+    /// The result.
     pub outcome: Outcome,
 }
 

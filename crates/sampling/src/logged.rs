@@ -11,7 +11,7 @@ use super::{Campaign, Grid, Launching, Progress, order};
 /// A run with the logs of its ranks.
 #[derive(Debug)]
 pub struct LoggedRun {
-    /// Its settings.
+    /// The settings.
     pub launching: Launching,
     /// How it went.
     pub outcome: Outcome,

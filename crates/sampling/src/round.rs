@@ -16,20 +16,20 @@ use cll_launch::machine_state::MachineObservation;
 /// A completed round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// Its number.
+    /// The number.
     pub number: u32,
     /// When it began, Unix time in seconds.
     pub began: f64,
     /// The observed state of machine and program.
     pub seen: MachineObservation,
-    /// Its runs.
+    /// The runs.
     pub runs: Vec<Run>,
 }
 
 /// A run of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Its description.
+    /// The description.
     #[serde(rename = "told")]
     pub description: RunModel,
     /// Values of the variables given from outside.

@@ -142,7 +142,7 @@ pub struct Paired {
     pub with: f64,
     /// Seconds of processor time of the other run.
     pub without: f64,
-    /// What the other run is.
+    /// The kind of the other run.
     pub against: Against,
 }
 

@@ -1,4 +1,4 @@
-//! What predictions are averaged over, as it is kept with a model: all formulas that are not negligible, with their
+//! Keeps with a model what its predictions are averaged over: all formulas that are not negligible, with their
 //! constants, the uncertainty of these, and their weights.
 
 use cll_fit::{Band, Fit, Weights};
@@ -32,9 +32,9 @@ pub struct Average {
 /// A variable of the terms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AveragedVariable {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its value at all points, if there was one only.
+    /// The value at all points, if there was only one value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<f64>,
 }
@@ -61,7 +61,7 @@ pub enum AverageError {
     /// The value of a variable is not given.
     #[error("the averaged prediction needs {variable}")]
     Missing {
-        /// Its name.
+        /// The name.
         variable: String,
     },
     /// The data refuse the prediction of the chosen formula there.

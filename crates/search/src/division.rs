@@ -37,7 +37,8 @@ const MAX_ALONE: usize = 2;
 /// Parts are divided again so many times.
 const DEPTH: usize = 2;
 
-/// Of more points times boundaries, evenly chosen boundaries are tried: each costs two searches.
+/// The largest number of points times boundaries. With more, evenly chosen boundaries are tried: each costs two
+/// searches.
 const MAX_TRIED: usize = 8000;
 /// So many boundaries along a variable are tried in any case.
 const MIN_GAPS: usize = 6;

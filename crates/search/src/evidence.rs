@@ -27,12 +27,12 @@ const FAR_PRICE: f64 = 6.0;
 /// ...but not by more than this, in logarithms: a constant may be visible at small sizes alone.
 const MAX_FAR_PRICE: f64 = 5.0;
 
-/// What the evidences of all models of the same data share.
+/// The noise that the evidences of all models of the same data share.
 #[derive(Clone)]
 pub(crate) struct Noise {
     /// Variance of an observation with weight 1, from repetitions.
     pub(crate) variance: f64,
-    /// Its degrees of freedom; 0: nothing is known.
+    /// The degrees of freedom; 0: nothing is known.
     pub(crate) dof: f64,
     points: f64,
     /// Sum of squares of the weighted observations.

@@ -9,7 +9,7 @@ use crate::term::{Model, factor};
 use crate::weigh::NEGLIGIBLE;
 use crate::weighted::{Columns, Weighted};
 
-/// What a local search may do.
+/// The limits of a local search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     /// Models that are changed in each round, the best ones.

@@ -1,9 +1,9 @@
-//! What several models say together of a value: a mixture of Student distributions.
+//! Combines what several models say of a value: a mixture of Student distributions.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::erf::erfc;
 
-/// What one model says.
+/// The prediction of one model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Component {
     pub(crate) weight: f64,
@@ -64,7 +64,8 @@ const STEPS: i32 = 6;
 /// A value with this share of the most probable neighbours is as good.
 const AS_GOOD: f64 = 0.999;
 
-/// What the components say of the values from which `value` differs by less than the share `within`.
+/// The probability and the mean of the values from which `value` differs by less than the share `within`, as the
+/// components say.
 struct Near {
     share: f64,
     mean: f64,
@@ -93,7 +94,7 @@ fn window(value: f64, within: f64) -> (f64, f64) {
 /// The value that most probably differs from the truth by less than the share `within`. Where components disagree
 /// their median is what none of them says.
 ///
-/// Of values that are equally good that in the middle of what the components say there is taken.
+/// Among equally good values, the one in the middle of what the components say there is taken.
 pub(crate) fn most_probable(components: &[Component], within: f64) -> f64 {
     let closer = |best: (f64, f64, f64), value: f64| {
         let near = Near::new(components, value, within);

@@ -1,4 +1,4 @@
-//! What was observed, as a search needs it: one value per point, and the spread of repetitions.
+//! Prepares the observations as a search needs them: one value per point, and the spread of repetitions.
 
 use crate::options::Options;
 use cll_fit::{Data, Unit, Weights};

@@ -1,4 +1,4 @@
-//! What the user may choose.
+//! Defines the options that the user may choose.
 
 use cll_fit::Weights;
 use cll_formula::Quantity;

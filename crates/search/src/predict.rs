@@ -16,11 +16,11 @@ pub struct Averaged {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// What the best candidate alone says.
+    /// The value of the best candidate alone.
     pub best: f64,
 }
 
-/// What one formula says: its value, and its standard error.
+/// The prediction of one formula: its value, and its standard error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Said {
     pub(crate) weight: f64,

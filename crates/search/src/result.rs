@@ -1,4 +1,4 @@
-//! What a search finds.
+//! Defines the result of a search.
 
 use cll_fit::Weights;
 use thiserror::Error;
@@ -91,12 +91,12 @@ pub(crate) fn points_are(points: usize) -> String {
     if points == 1 { "1 point is".to_owned() } else { format!("{points} points are") }
 }
 
-/// What was noticed about the data.
+/// A remark about the data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// A variable has one value.
     NeverVaries {
-        /// Its name.
+        /// The name.
         variable: String,
         /// The value.
         value: f64,
@@ -108,9 +108,9 @@ pub enum Note {
         /// The one that stands for both.
         with: String,
     },
-    /// Of many variables one whose influence was not seen.
+    /// The influence of one of many variables was not seen.
     NotSeenToMatter {
-        /// Its name.
+        /// The name.
         variable: String,
     },
     /// Points without an observation above 0 were left out.
@@ -147,7 +147,7 @@ pub struct Division {
 pub struct Candidate {
     /// The formula, as text that `cll_formula::parse` reads: `f[0] + f[1]*N*log2(N)`.
     pub formula: String,
-    /// Its terms as text, without constants; `1` is the constant term.
+    /// The terms as text, without constants; `1` is the constant term.
     pub terms: Vec<String>,
     /// The constants, in the order of the terms.
     pub constants: Vec<f64>,
@@ -175,7 +175,7 @@ pub(crate) struct Member {
     pub(crate) solution: Solution,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Search {
     /// Variables of the data.
@@ -187,7 +187,7 @@ pub struct Search {
     /// Boundaries at which constants change. Constants and predictions are those of the last part, that of the
     /// largest values; the formula is that of all parts.
     pub divisions: Vec<Division>,
-    /// What was noticed about the data.
+    /// The remarks about the data.
     pub notes: Vec<Note>,
     /// Number of points.
     pub points: usize,
@@ -213,14 +213,14 @@ pub(crate) struct Factors {
 /// A candidate that is nearly as probable as the best one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distinction {
-    /// Its index among the candidates; the other one is the best, 0.
+    /// The index among the candidates; the other one is the best, 0.
     pub candidate: usize,
     /// Values of all variables where a measurement would tell which of both is right; `None` if none up to 1024
     /// times beyond the data would.
     pub at: Option<Vec<f64>>,
     /// The variable whose value is new there.
     pub variable: Option<String>,
-    /// What both say there, in the observable's unit: the best one's value first.
+    /// The values of both there, in the observable's unit: the best one's value first.
     pub values: Option<(f64, f64)>,
 }
 

@@ -33,7 +33,7 @@ impl Columns {
         Columns { factors: Vec::new(), values: Vec::new(), far: Vec::new(), are_expected: false }
     }
 
-    /// Of these factors alone, for the prior of models.
+    /// Makes the columns of these factors alone, for the prior of models.
     pub(crate) fn of(factors: &[Vec<Factor>], are_expected: bool) -> Columns {
         Columns { factors: factors.to_vec(), are_expected, ..Columns::none() }
     }

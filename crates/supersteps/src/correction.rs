@@ -21,7 +21,7 @@ pub struct CorrectionBounds {
 pub struct Correction {
     /// Where the bounds begin.
     pub begin: Seconds,
-    /// What is added there.
+    /// The correction where the bounds begin.
     pub offset: Seconds,
     /// The change of the correction per second.
     pub drift: f64,

@@ -21,11 +21,11 @@ const TURN: usize = 1 << 10;
 /// log is damaged.
 const WAITING: usize = 1 << 13;
 
-/// What others requested from the processors of a log, record by record.
+/// The traffic that others requested from the processors of a log, record by record.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     of: Vec<Runs>,
-    /// What was found damaged in the records.
+    /// The damage that was found in the records.
     pub(crate) damage: Vec<Damage>,
 }
 
@@ -50,14 +50,15 @@ impl Exchange {
         Exchange { of: of.collect(), damage }
     }
 
-    /// What others requested from a processor, by its index in the list that was given, from its first record on.
+    /// Returns the traffic that others requested from a processor, by its index in the list that was given, from its
+    /// first record on.
     pub(crate) fn requested(&self, processor: usize) -> RequestedFrom<'_> {
         let bytes = self.of.get(processor).map_or(&[][..], |runs| &runs.bytes);
         RequestedFrom { rest: Input::new(bytes), now: Requested::default(), left: 0 }
     }
 }
 
-/// What others requested from a processor, record by record.
+/// The traffic that others requested from a processor, record by record.
 pub(crate) struct RequestedFrom<'a> {
     rest: Input<'a>,
     now: Requested,
@@ -80,7 +81,7 @@ impl RequestedFrom<'_> {
     }
 }
 
-/// What was requested, each with the number of equal records in a row, in numbers of variable length.
+/// The requested traffic, each with the number of equal records in a row, in numbers of variable length.
 #[derive(Debug, Default)]
 struct Runs {
     bytes: Vec<u8>,
@@ -274,7 +275,7 @@ impl Matching<'_> {
         })
     }
 
-    /// What was requested from a member. After the last member the superstep is removed.
+    /// Returns the traffic that was requested from a member. After the last member the superstep is removed.
     fn leave(&mut self, machine: usize, number: SuperstepNumber, place: usize) -> Requested {
         let Some(open) = self.open.get_mut(&(machine, number)) else { return Requested::default() };
         open.left += 1;

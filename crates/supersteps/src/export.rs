@@ -90,7 +90,7 @@ impl<'a> LogExport<'a> {
         Ok(LogExport { processors, exchange, clock, damage })
     }
 
-    /// What was found damaged in the records; what headers and tables say is in [`Stored::damage`].
+    /// Returns the damage that was found in the records; what headers and tables say is in [`Stored::damage`].
     pub fn damage(&self) -> &[Damage] {
         &self.exchange.damage
     }

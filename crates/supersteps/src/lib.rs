@@ -41,16 +41,16 @@ pub use relation::{Relation, Share};
 pub use stored::{Stored, StoredProcessor};
 pub use summary::{RunSummary, SuperstepSummary, TimeShares};
 
-/// What a log holds.
+/// The content of a log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Log {
     /// The processors of the program, in ascending order of their numbers.
     pub processors: Vec<Processor>,
-    /// What is missing or damaged.
+    /// The parts that are missing or damaged.
     pub damage: Vec<Damage>,
     /// The engine on which the program ran, as its launcher or its processors have recorded; else empty.
     pub engine: String,
-    /// What the processors' logs have in common if each may have one of its own; else empty.
+    /// The name that the processors' logs have in common if each may have one of its own; else empty.
     pub job: String,
     /// The zero of all times, nanoseconds of `CLOCK_MONOTONIC` of the first host.
     pub origin_ns: u64,
@@ -61,9 +61,9 @@ pub struct Log {
 /// A processor of the program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Processor {
-    /// Its number in the program.
+    /// The number in the program.
     pub number: ProcessorId,
-    /// Its process.
+    /// The process of the processor.
     pub process: meta::Process,
     /// Files with its code.
     pub modules: Vec<meta::Module>,
@@ -71,11 +71,11 @@ pub struct Processor {
     pub machines: Vec<meta::Machine>,
     /// Where its supersteps ended.
     pub points: Vec<meta::Point>,
-    /// What it requested from others, by number of the set, in ascending order of partners.
+    /// The traffic that the processor requested from others, by number of the set, in ascending order of partners.
     pub traffic: HashMap<u32, Vec<TrafficRecord>>,
     /// The cost of running it, if it is a virtual processor that has ended. Then times are virtual.
     pub virtually: Option<meta::Virtual>,
-    /// Its supersteps, in the order in which they ended.
+    /// The supersteps, in the order in which they ended.
     pub supersteps: Vec<Superstep>,
 }
 
@@ -95,7 +95,7 @@ pub enum Ending {
 pub struct Superstep {
     /// The machine: its number in the processor's tables.
     pub machine: u32,
-    /// Its number in the machine, from 1.
+    /// The number in the machine, from 1.
     pub number: SuperstepNumber,
     /// Where it ended: a number in the processor's tables, if the log has it.
     pub point: Option<u32>,
@@ -138,7 +138,7 @@ impl Processor {
         expected.or_else(|| self.points.iter().find(|point| point.id == id))
     }
 
-    /// What was requested from others in a superstep.
+    /// Returns the traffic that the processor requested from others in a superstep.
     pub fn traffic(&self, superstep: &Superstep) -> &[TrafficRecord] {
         self.traffic.get(&superstep.traffic).map_or(&[], Vec::as_slice)
     }

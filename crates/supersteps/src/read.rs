@@ -18,8 +18,8 @@ use super::{Log, Processor};
 
 /// Reads the supersteps of a log, and its tables.
 ///
-/// What is damaged or missing is in [`Log::damage`], and the rest is read. A trace without
-/// supersteps gives an empty log.
+/// Damaged or missing parts are in [`Log::damage`], and the rest is read. A trace without supersteps gives an empty
+/// log.
 ///
 /// # Errors
 /// If the log cannot be read: see [`TraceError`].
@@ -89,7 +89,7 @@ impl Reader {
         }
     }
 
-    /// What has no checksum, of processes that did not end normally.
+    /// Lists the records without a checksum, of processes that did not end normally.
     fn unsealed(&self) -> impl Iterator<Item = Damage> {
         let open = self.unsealed.iter().filter(|(process, _)| !self.ended.contains(process));
         open.map(|(&process, &count)| {
@@ -221,7 +221,7 @@ impl Reader {
         log
     }
 
-    /// What is known without the records.
+    /// Returns the log as far as it is known without the records.
     pub(super) fn finish_stored(
         mut self,
         mut damage: Vec<Damage>,

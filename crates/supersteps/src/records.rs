@@ -22,7 +22,7 @@ const SETS: usize = 1 << 16;
 pub(crate) struct Piece {
     pub(crate) offset: u64,
     pub(crate) bytes: u32,
-    /// Its checksum, if it was sealed and was not checked.
+    /// The checksum, if the block was sealed and was not checked.
     pub(crate) crc: Option<u32>,
     /// The offset in the log that is reported of damage in it.
     pub(crate) reported_at: u64,
@@ -165,17 +165,17 @@ impl<'a> Records<'a> {
         SuperstepNumber(self.latest.get(usize::from(machine)).copied().unwrap_or(0))
     }
 
-    /// What was requested from others, by the number of the set; `None` if that is not in the log.
+    /// Returns the traffic requested from others, by the number of the set; `None` if the set is not in the log.
     pub fn traffic(&self, set: u32) -> Option<&[TrafficRecord]> {
         self.sets.get(&set).map(Vec::as_slice)
     }
 
-    /// What was found to be damaged so far.
+    /// Returns the damage that was found so far.
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// What was requested from others, by the number of the set, and what was found to be damaged.
+    /// Returns the traffic requested from others, by the number of the set, and the damage that was found.
     pub(crate) fn into_sets(self) -> (HashMap<u32, Vec<TrafficRecord>>, Vec<Damage>) {
         (self.sets, self.damage)
     }

@@ -6,10 +6,10 @@ use cll_units::{Bytes, SuperstepNumber};
 
 use super::{Log, Superstep};
 
-/// What a processor sent and received in a superstep, without requests to itself.
+/// The traffic that a processor sent and received in a superstep, without requests to itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// Its puts, gets and messages.
+    /// The number of puts, gets and messages.
     pub requests: u64,
     /// Bytes that left it.
     pub sent: Bytes,
@@ -18,7 +18,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// Its part of the h-relation: the larger of both.
+    /// Returns the processor's part of the h-relation: the larger of both.
     pub fn h(&self) -> Bytes {
         self.sent.max(self.received)
     }
@@ -58,7 +58,7 @@ impl Relation {
         relation
     }
 
-    /// What a processor of a machine, by its number there, sent and received in a superstep.
+    /// Returns the traffic that a processor of a machine, by its number there, sent and received in a superstep.
     pub fn share(&self, machine: &str, superstep: &Superstep, pid: u32) -> Share {
         let key = (machine.to_owned(), superstep.number);
         self.shares.get(&key).and_then(|shares| shares.get(&pid)).copied().unwrap_or_default()

@@ -13,7 +13,7 @@ use super::{Processor, Superstep};
 pub struct Stored<'a> {
     /// The processors of the program that have records, in ascending order of their numbers.
     pub processors: Vec<StoredProcessor<'a>>,
-    /// What is missing or damaged, as far as headers and tables say.
+    /// The parts that are missing or damaged, as far as headers and tables say.
     pub damage: Vec<Damage>,
     /// The engine on which the program ran, as in [`super::Log::engine`].
     pub engine: String,
@@ -59,7 +59,7 @@ impl<'a> StoredProcessor<'a> {
         records::superstep(&self.clock, first_ns, record, number)
     }
 
-    /// Its records, from the first.
+    /// Returns the records, from the first.
     pub fn records(&self) -> Records<'_> {
         let of = (self.tables.process.pid, self.tables.number);
         Records::new(&self.pieces, self.bytes, of, false)

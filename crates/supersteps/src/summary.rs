@@ -22,7 +22,7 @@ pub struct RunSummary {
 /// The time of a processor by what it was used for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TimeShares {
-    /// Its number in the program.
+    /// The number in the program.
     pub processor: ProcessorId,
     /// Computation.
     #[serde(rename = "computation_s")]
@@ -40,7 +40,7 @@ pub struct TimeShares {
 pub struct SuperstepSummary {
     /// Key of the machine; `0` is that of all processors.
     pub machine: String,
-    /// Its number in the machine, from 1.
+    /// The number in the machine, from 1.
     pub superstep: SuperstepNumber,
     /// The number of the machine's processor 0 in the program.
     pub first: ProcessorId,

@@ -25,21 +25,21 @@ pub fn instructions(text: &str) -> LineCounts {
     numbers
 }
 
-/// What stands about a place of a program: a line, or the address of an instruction.
+/// The entry for a place of a program: a line, or the address of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record<'t> {
     /// The file of the source, without its folders.
     pub file: &'t str,
     /// The line or the address.
     pub place: u64,
-    /// What happened there.
+    /// The event at the place.
     pub event: Event,
 }
 
-/// What happened there.
+/// The event at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Its own costs, in the order of [`Reader::names`].
+    /// The place has its own costs, in the order of [`Reader::names`].
     Cost(Vec<u64>),
     /// It called a function so many times.
     Call {
@@ -66,7 +66,7 @@ pub struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Of the text of a file.
+    /// Makes a reader of the text of a file.
     pub fn new(text: &'t str) -> Reader<'t> {
         Reader { lines: text.lines(), file: "", names: Vec::new() }
     }

@@ -15,7 +15,7 @@ use crate::table::Table;
 /// A function that contains an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// Its name, demangled. Not escaped: escape it for output.
+    /// The name, demangled. Not escaped: escape it for output.
     pub function: String,
     /// The source file of the address, as it was given to the compiler, with its folder.
     pub file: Option<String>,

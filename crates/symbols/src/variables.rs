@@ -8,11 +8,11 @@ use crate::error::Error;
 /// A variable with static storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name, without what a compiler adds to that of a variable of a function.
+    /// The name, without what a compiler adds to that of a variable of a function.
     pub name: String,
-    /// Its address in the file.
+    /// The address in the file.
     pub address: u64,
-    /// Its bytes.
+    /// The size in bytes.
     pub size: u64,
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// A control group of this process: its own one, or one above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ControlGroup {
-    /// Its name, as processes have it.
+    /// The name, as processes have it.
     pub name: String,
     /// The folder of its files.
     pub folder: PathBuf,

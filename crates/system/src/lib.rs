@@ -1,6 +1,6 @@
-//! What Linux says of this machine and its processes, in `/proc`, `/sys` and control groups.
+//! Reads what Linux says of this machine and its processes, in `/proc`, `/sys` and control groups.
 //!
-//! What the system does not say is missing; nothing is guessed.
+//! Data that the system does not give are missing; nothing is guessed.
 
 #![forbid(unsafe_code)]
 

@@ -2,7 +2,7 @@
 
 use crate::text;
 
-/// What `/proc/loadavg` has.
+/// The content of `/proc/loadavg`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
     /// The load of the last minute.

@@ -4,12 +4,12 @@ use std::fs;
 
 use crate::text;
 
-/// What `/proc/PID/stat` has behind the name.
+/// The fields of `/proc/PID/stat` behind the name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessStat(Vec<String>);
 
 impl ProcessStat {
-    /// Of a process; `None` if it is gone.
+    /// Reads the status of a process; `None` if it is gone.
     pub fn read(pid: u32) -> Option<ProcessStat> {
         ProcessStat::parse(&text(format!("/proc/{pid}/stat")))
     }

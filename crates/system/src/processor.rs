@@ -1,4 +1,4 @@
-//! What the system says of the first processor.
+//! Reads what the system says of the first processor.
 
 use crate::{field, text};
 

@@ -50,7 +50,7 @@ pub(crate) struct Code {
     pub brace: bool,
     /// Whether it declares the region's frame inside that brace.
     pub frame: bool,
-    /// What it does; `None`: it is only a comment.
+    /// The action; `None`: the code is only a comment.
     pub act: Option<Act>,
     /// Number of braces that it closes.
     pub closes: usize,

@@ -17,7 +17,7 @@ use crate::regions::Site;
 /// Maximum number of variants of one function that are analysed.
 pub(crate) const MAX_VARIANTS: usize = 64;
 
-/// What was found in a file.
+/// The edits that a file needs, and the pragmas that were seen.
 pub(crate) struct Found {
     pub edits: Edits,
     /// For every pragma of ours whether some variant compiles it.

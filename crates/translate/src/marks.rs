@@ -19,7 +19,7 @@ pub(crate) struct Mark {
     /// From `#` to the end of its last line.
     pub span: Range<usize>,
     pub directive: Directive,
-    /// Its diagnostics, reported only if it is compiled.
+    /// The diagnostics, reported only if the pragma is compiled.
     pub diagnostics: Vec<Diagnostic>,
 }
 

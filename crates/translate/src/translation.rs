@@ -15,7 +15,7 @@ pub struct Source<'a> {
     pub text: &'a [u8],
 }
 
-/// What the translator needs besides the source.
+/// The settings that the translator needs besides the source.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// File stem of the generated header: `PROGRAM` for `PROGRAM.cll.h`.
@@ -61,7 +61,7 @@ pub enum RegionKind {
 pub struct Region {
     /// The experiment's name: the function's, for its first loop `NAME_loop1`.
     pub name: String,
-    /// What it is.
+    /// The kind of region.
     pub kind: RegionKind,
     /// The function.
     pub function: String,
@@ -74,9 +74,9 @@ pub struct Region {
 /// A function or loop that is not measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Its name, or where it is.
+    /// The name, or the place where there is none.
     pub name: String,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: usize,
     /// Why.
     pub why: String,
@@ -135,8 +135,8 @@ pub struct Experiment {
     pub formula: Option<Formula>,
     /// The formula, if constants are exponents in it; then `formula` has numbers in their place.
     pub power: Option<PowerFormula>,
-    /// What is recorded with each sample: the formula's variables in order of appearance, then
-    /// those of `uses(…)`.
+    /// The values that are recorded with each sample: the formula's variables in order of appearance, then those of
+    /// `uses(…)`.
     pub variables: Vec<String>,
     /// Those of the variables that `uses(NAME = …)` names.
     pub named: Vec<String>,

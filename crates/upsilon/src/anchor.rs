@@ -11,7 +11,7 @@ use crate::sets::{Sets, Statement, crc32};
 /// A statement that stands elsewhere now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// Its text.
+    /// The text.
     pub text: String,
     /// The line in the file.
     pub from: usize,

@@ -27,7 +27,7 @@ pub struct Disagreement {
     pub counts: Vec<String>,
 }
 
-/// What counts say of an experiment.
+/// The result of comparing the proposal for an experiment with counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Number of lines that are confirmed.

@@ -41,7 +41,7 @@ pub(crate) enum Expr {
     Convert(bool, Box<Expr>),
     /// `a, b`: the value of the last.
     Several(Vec<Expr>),
-    /// Its parts are evaluated; its value is not known.
+    /// The parts are evaluated; the value is not known.
     Opaque(Vec<Expr>),
 }
 

@@ -8,7 +8,7 @@ use crate::region::Region;
 use crate::run::Count;
 use crate::value::Value;
 
-/// What `sizeof` is taken as: it does not change.
+/// The value that `sizeof` is taken as: it does not change.
 const SIZE: i64 = 16;
 /// The largest power of two of a single variable.
 const MAX_POWER: u32 = 16;

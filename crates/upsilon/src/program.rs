@@ -21,17 +21,17 @@ pub(crate) type PieceId = usize;
 pub(crate) struct Piece {
     /// Name of its function.
     pub function: String,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: usize,
     /// Offset of its first byte.
     pub at: usize,
-    /// Its text on one line.
+    /// The text on one line.
     pub text: String,
     /// Functions that it calls and that are not in this file.
     pub calls: Vec<String>,
 }
 
-/// What a statement does itself, before or after those in it.
+/// The work of a statement itself, before or after the statements in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Head {
     /// Done once: a simple statement, the first part of a `for`.
@@ -60,7 +60,7 @@ impl Head {
 pub(crate) struct Node {
     pub statement: Statement,
     pub children: Vec<NodeId>,
-    /// Its tokens.
+    /// The tokens.
     pub tokens: (usize, usize),
     pub line: usize,
     pub head: Head,
@@ -76,7 +76,7 @@ pub(crate) struct Body {
     /// `None` for one whose name cannot be read.
     pub parameters: Vec<Option<usize>>,
     pub nodes: Vec<Node>,
-    /// Its tokens.
+    /// The tokens.
     pub tokens: (usize, usize),
 }
 

@@ -14,9 +14,9 @@ use crate::sets::{By, Experiment, Statement};
 /// An experiment of a source, for [`propose`].
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its formula.
+    /// The formula.
     pub formula: Formula,
     /// The lines of the opening and closing pragmas of its regions, from 1.
     pub regions: Vec<(usize, usize)>,
@@ -24,10 +24,10 @@ pub struct Wanted {
 
 /// The Υ sets of experiments: which statements are executed as often as which term of the formula says.
 ///
-/// The control flow of the regions, and of the functions of the same file that they call, is followed for values of
-/// the formula's variables that are powers of two; no data are needed, and nothing is run. A statement belongs to the
-/// term that its number of executions grows with. Of two terms of a sum of which none grows faster it belongs to both.
-/// What depends on data, or on other files, is not known, and the statement says why.
+/// The control flow of the regions, and of the functions of the same file that they call, is followed for values of the
+/// formula's variables that are powers of two. No data are needed, and nothing is run. A statement belongs to the term
+/// that its number of executions grows with. If neither of two terms of a sum grows faster, the statement belongs to
+/// both. Nothing is known about what depends on data or on other files, and the statement says why.
 pub fn propose(source: &[u8], wanted: &[Wanted]) -> Vec<Experiment> {
     let file = cll_csource::File::read(source, |_, _| false);
     let variant = file.variant(&[], 0);

@@ -25,7 +25,7 @@ const STYLE: Style = Style {
     is: "is",
 };
 
-/// What was read, and the messages about the file.
+/// The sets of a file, and the messages about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
     /// The sets; `None` if an error is among the diagnostics.

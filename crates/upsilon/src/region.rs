@@ -12,7 +12,7 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
     body: usize,
-    /// Its outermost statements, in order.
+    /// The outermost statements, in order.
     statements: Vec<NodeId>,
 }
 
@@ -80,7 +80,8 @@ impl Region {
         (!machine.is_stopped()).then_some(machine.counts)
     }
 
-    /// What the statements before the region say of variables: those on the way to it, without loops and branches.
+    /// Runs the statements before the region, to learn what they say of variables: those on the way to it, without
+    /// loops and branches.
     fn before(&self, program: &Program, known: &[(usize, Value)], machine: &mut Machine<'_>) {
         let nodes = &program.bodies[self.body].nodes;
         let pin = |machine: &mut Machine<'_>| {

@@ -17,7 +17,7 @@ const DEPTH: usize = 2500;
 /// Calls inside of each other.
 const CALLS: usize = 128;
 
-/// What is known of a piece after counting.
+/// The knowledge about a piece after counting.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Count {
     /// Executions by one processor, at most.
@@ -54,7 +54,7 @@ enum Flow {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Frame {
     values: Vec<(usize, Value)>,
-    /// What the function returned.
+    /// The value that the function returned.
     result: Option<Value>,
 }
 

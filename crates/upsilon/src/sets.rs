@@ -18,13 +18,13 @@ pub struct Sets {
 /// An experiment with the statements of its regions, and of the functions that these call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Experiment {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its formula as text.
+    /// The formula as text.
     pub formula: String,
     /// The statements, by function and line.
     pub statements: Vec<Statement>,
-    /// What the reader should know: what was not followed, and why.
+    /// The notes for the reader: what was not followed, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -32,9 +32,9 @@ pub struct Experiment {
 /// A statement, or a part of a `for`, and the constants that it belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Statement {
-    /// Its line in the source, from 1.
+    /// The line in the source, from 1.
     pub line: usize,
-    /// Its text, on one line.
+    /// The text, on one line.
     pub text: String,
     /// Name of the function that contains it.
     pub function: String,

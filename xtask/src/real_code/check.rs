@@ -16,7 +16,7 @@ pub struct Checker {
     cll: PathBuf,
 }
 
-/// What came of one source.
+/// The result of one source.
 #[derive(Default)]
 pub struct Outcome {
     /// Regions that were put around its statements.

@@ -96,7 +96,7 @@ fn root() -> Result<PathBuf> {
     manifest.parent().map(Path::to_path_buf).context("this program stands in no workspace")
 }
 
-/// What came of one project's sources.
+/// The totals of one project's sources.
 #[derive(Default)]
 struct Totals {
     files: usize,

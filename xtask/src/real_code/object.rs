@@ -1,4 +1,4 @@
-//! What an object file does, without the names of the files it came from.
+//! Describes what an object file does, without the names of the files it came from.
 
 use std::path::Path;
 

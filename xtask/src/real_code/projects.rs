@@ -4,7 +4,7 @@
 pub struct Project {
     /// Name of the Debian source package.
     pub name: &'static str,
-    /// What is special about the way its C is written.
+    /// The special features of the way its C is written.
     pub style: &'static str,
     /// Run in the unpacked folder, with `CC` in the environment.
     pub build: &'static str,

@@ -27,7 +27,7 @@ pub struct Compilation {
 }
 
 impl Compilation {
-    /// What `arguments` compile to objects, one entry a C source.
+    /// Lists the objects that `arguments` compile, one entry for each C source.
     fn of(folder: &Path, arguments: &[String]) -> Vec<Compilation> {
         let mut sources = Vec::new();
         let mut flags = Vec::new();
@@ -86,8 +86,8 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::from(status.code().unwrap_or(1) as u8))
 }
 
-/// What a build makes is thrown away; without optimisation it is there sooner. Where that is no way to compile the
-/// source, it is compiled as the build asks.
+/// Compiles a source without optimisation, which is faster: what a build makes is thrown away. Where that fails, the
+/// source is compiled as the build asks.
 fn compile(arguments: &[String]) -> Result<ExitStatus> {
     if arguments.iter().any(|argument| argument == "-c") {
         let unoptimised = Command::new("cc").args(arguments).arg("-O0").output();

@@ -37,7 +37,7 @@ impl Book {
         Book { folder, database, campaign }
     }
 
-    /// Of the plan above.
+    /// Creates a database of the plan above.
     pub fn new() -> Book {
         Book::with(&plan())
     }

@@ -11,7 +11,7 @@ use crate::plan::Launcher;
 pub struct Directive {
     /// The option, such as `--ntasks` or `-l`.
     pub option: String,
-    /// Its value; empty if it has none.
+    /// The value; empty if there is none.
     pub value: String,
 }
 

@@ -3,7 +3,7 @@
 use super::job::{Job, Starter};
 use crate::plan::Launcher;
 
-/// What becomes of a job's standard output and standard error.
+/// The destination of a job's standard output and standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Screen {
     /// They are in a file in the folder from which the job was submitted, named after the job and its number.

@@ -5,7 +5,7 @@ use crate::plan::Batch;
 /// A job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
-    /// Its name, for users.
+    /// The name, for users.
     pub name: String,
     /// Processes of each task.
     pub processors: u32,

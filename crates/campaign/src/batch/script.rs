@@ -15,7 +15,7 @@ pub const JOB_FILE: &str = "job";
 /// A script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// Its text.
+    /// The text of the script.
     pub text: String,
     /// The command that submits it, without the script's name; the script is its standard input.
     pub submit: Vec<String>,

@@ -16,11 +16,11 @@ use crate::time::Budget;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Its name, which is the default name of the campaign's folder.
+    /// The name of the plan, which is the default name of the campaign's folder.
     pub name: String,
     /// The program, as given in the plan.
     pub program: String,
-    /// Its arguments; `{NAME}` is the value of a parameter.
+    /// The arguments; `{NAME}` is the value of a parameter.
     pub arguments: Vec<String>,
     /// The parameters with their values.
     pub parameters: Vec<(String, Vec<f64>)>,
@@ -188,7 +188,7 @@ impl Plan {
         self.processors.iter().copied().chain(of_points).collect()
     }
 
-    /// Its limit of time.
+    /// Returns the limit of time.
     pub fn limit(&self) -> Option<Budget> {
         let is_core_time = self.is_core_time;
         self.budget.map(|seconds| Budget { seconds, is_core_time })

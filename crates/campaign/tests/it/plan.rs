@@ -98,7 +98,7 @@ fn counters_are_in_rounds_of_their_own() {
     assert!(other.without_limits() != plan.without_limits());
 }
 
-/// What is said of plans that are wrong: `UPDATE_EXPECT=1` writes `plan.txt` anew.
+/// The messages about plans that are wrong: `UPDATE_EXPECT=1` writes `plan.txt` anew.
 #[test]
 fn every_value_is_looked_at() {
     let of = |arguments: &str, more: &str| {

@@ -43,7 +43,7 @@ pub fn wanted(arguments: Vec<OsString>) -> Result<(Option<Engine>, Vec<OsString>
     Ok((engine, rest))
 }
 
-/// What is added for the threads engine.
+/// The files that are added for the threads engine.
 #[derive(Debug)]
 pub struct Loadable {
     /// The files with the loader's name and the object, removed after linking.

@@ -6,7 +6,7 @@ use crate::compiler::{CompilerKind, split_words};
 use crate::failure::Failure;
 use crate::files::Notices;
 
-/// What an option means here.
+/// The meaning of an option here.
 enum Meaning {
     /// Tunes or checks the other library; ignored.
     Nothing,
@@ -14,7 +14,7 @@ enum Meaning {
     NothingWithValue,
     /// Requests a profile; ignored with a note.
     Profile,
-    /// Its value has words for the compiler.
+    /// The value of the option has words for the compiler.
     Words,
     /// Sizes are `size_t`.
     Sizes,

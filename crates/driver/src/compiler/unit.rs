@@ -20,11 +20,11 @@ const MAX_UNREAD: usize = 8;
 pub struct Unit {
     /// The file as the user named it.
     pub path: PathBuf,
-    /// Its language.
+    /// The language.
     pub language: Language,
-    /// Its bytes.
+    /// The bytes of the source.
     pub text: Vec<u8>,
-    /// Its translation.
+    /// The translation.
     pub translation: Translation,
     /// Name of the generated header, without its folder.
     pub header: String,

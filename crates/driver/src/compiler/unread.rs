@@ -18,7 +18,7 @@ const MAX_FILES: usize = 1000;
 pub struct UnreadLine {
     /// The file, as the compiler names it.
     file: String,
-    /// Its line, from 1.
+    /// The number of the line, from 1.
     line: usize,
     /// The words after `cll`.
     words: String,

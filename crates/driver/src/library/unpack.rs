@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::library::source;
 
-    /// What a release unpacks and what a program under development finds in its target folder are the same files.
+    /// A release unpacks the same files that a program under development finds in its target folder.
     #[test]
     fn unpacked_files_are_those_of_the_target_folder() {
         let owned = source::files().expect("the library can be built");

@@ -114,7 +114,7 @@ fn words_may_come_from_files() {
     assert!(place.read("my prog").contains("part.c"));
 }
 
-/// What the compiler cannot find it says itself.
+/// The compiler itself reports the files that it cannot find.
 #[test]
 fn a_source_that_does_not_exist_is_left_to_the_compiler() {
     let place = place();

@@ -19,7 +19,7 @@ pub const WALK: &str = "int main(void)\n{\n    int i, N = 9;\n#pragma cll walk w
 /// One without.
 pub const PART: &str = "int part(void) { return 3; }\n";
 
-/// What the driver says.
+/// The messages of the driver.
 #[derive(Default)]
 pub struct Heard {
     pub notices: RefCell<Vec<String>>,

@@ -1,4 +1,4 @@
-//! What a browser asks for, and whether it may have it.
+//! Reads the request of a browser, and decides whether it is allowed.
 
 /// The head of a request.
 #[derive(Debug)]
@@ -10,7 +10,7 @@ pub(super) struct Request<'a> {
     fields: Vec<(String, &'a str)>,
 }
 
-/// What is to be done.
+/// The action that is requested.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Asked<'a> {
     /// Give the page.
@@ -50,8 +50,9 @@ impl<'a> Request<'a> {
         all.next().is_none().then_some(first)
     }
 
-    /// What is to be done, or the status that says why not. A name that another site lets resolve to this computer is
-    /// in Host, and another site's page is in Origin. What another user of this computer does not know is the token.
+    /// Returns the requested action, or the status that says why it is refused. Host reveals a name that another site
+    /// lets resolve to this computer, and Origin reveals a page of another site. The token is a secret that other users
+    /// of this computer do not know.
     pub(super) fn judge(
         &self,
         port: u16,

@@ -201,7 +201,7 @@ fn a_folder_that_cannot_be_written_gets_no_number() {
     assert_eq!(help, ["-o DIR chooses another folder for the trace"]);
 }
 
-/// What was written before stays, and what comes later is added.
+/// The bytes that were written before stay, and later ones are added.
 #[test]
 fn an_open_file_of_this_process_goes_on_at_its_position() {
     let place = tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What to write instead of a term that is not canonical.
+//! Suggests what to write instead of a term that is not canonical.
 
 use super::factors::{Factors, product};
 use crate::print::text;

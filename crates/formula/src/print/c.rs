@@ -135,9 +135,9 @@ const CALLED: &[&str] = &[
 impl Formula {
     /// The formula as a C function `double NAME(…)`, with the headers it needs.
     ///
-    /// Its parameters are doubles: the constants first, if they are names, in the order of the
-    /// terms, then the variables in the order of [`Formula::variables`], with legal and different
-    /// names; a comment maps them. `name` is made a legal identifier.
+    /// The parameters are doubles: the constants first, if they are names, in the order of the terms, then the
+    /// variables in the order of [`Formula::variables`], with legal and different names; a comment maps them. `name` is
+    /// made a legal identifier.
     pub fn to_c(&self, name: &str, constants: Constants<'_>) -> String {
         function(self, name, constants)
     }

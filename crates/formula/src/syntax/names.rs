@@ -22,7 +22,7 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("factorial", Function::Factorial),
 ];
 
-/// What to write instead of functions that formulas do not have.
+/// The functions that formulas do not have, each with what to write instead.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("ln", "the natural logarithm is `log`"),
     ("lg", "write `log2` or `log10`"),

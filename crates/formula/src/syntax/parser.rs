@@ -294,7 +294,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What follows an operand.
+/// The token that follows an operand.
 #[derive(Clone, Copy, PartialEq)]
 enum Infix {
     Plus,

@@ -8,7 +8,7 @@ use crate::{Expression, Function};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ast {
     pub(crate) node: Node,
-    /// Its position, including its parentheses.
+    /// The position, including the parentheses.
     pub(crate) span: Range<usize>,
     /// Whether it contains a constant of the experiment.
     pub(crate) constant: bool,

@@ -1,4 +1,4 @@
-//! What holds for every formula.
+//! Tests the properties that hold for every formula.
 
 use cll_formula::{Constants, parse};
 use proptest::prelude::*;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 pub enum Language {
     /// Everything that formulas allow.
     Formula,
-    /// What C and formulas evaluate equally, for doubles `N`, `M`, `P`.
+    /// The operators that C and formulas evaluate equally, for doubles `N`, `M`, `P`.
     C,
 }
 

@@ -1,4 +1,4 @@
-//! What each column of a table is.
+//! Finds out what each column of a table is.
 
 use std::collections::HashMap;
 
@@ -107,7 +107,7 @@ pub(super) enum Unused {
     Numbering,
 }
 
-/// What each column is.
+/// The role of each column.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) variables: Vec<usize>,
@@ -120,7 +120,7 @@ pub(super) struct Layout {
     pub(super) metric: Option<usize>,
     /// The column with the unit.
     pub(super) unit: Option<usize>,
-    /// What the results are called.
+    /// The name of the results.
     pub(super) title: String,
     pub(super) quantity: Quantity,
     /// The other columns.

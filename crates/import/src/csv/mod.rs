@@ -29,7 +29,7 @@ pub struct ImportOptions {
     /// The column with the results, or the metric; `None` chooses a column by its name, its unit, or as the only one
     /// that the formulas do not use.
     pub result: Option<String>,
-    /// Its unit; `None` means that of the file.
+    /// The unit; `None` means that of the file.
     pub unit: Option<String>,
     /// The variables of the formulas.
     pub used: Vec<String>,

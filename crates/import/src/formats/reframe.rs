@@ -46,7 +46,7 @@ fn is_by_variable(names: &str) -> bool {
 
 /// A test with its values.
 struct Test {
-    /// Its name without parameters that are numbers.
+    /// The name without parameters that are numbers.
     name: String,
     /// The system's partition and the environment.
     place: String,

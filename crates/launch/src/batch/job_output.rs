@@ -8,7 +8,7 @@ use crate::failure::{Failure, unreadable};
 /// The result of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskResult {
-    /// Its exit code, as in a shell.
+    /// The exit code, as in a shell.
     pub status: i32,
     /// When it began, Unix time in seconds.
     pub began: f64,
@@ -29,7 +29,7 @@ impl TaskResult {
         is && limit.is_some_and(|limit| self.ended - self.began >= limit)
     }
 
-    /// Its exit code, or the signal that ended it.
+    /// Returns the exit code, or the signal that ended the task.
     pub fn ending(&self) -> (Option<i32>, Option<i32>) {
         match self.status {
             status if status > 128 => (None, Some(status - 128)),

@@ -25,7 +25,7 @@ pub struct Task {
     pub run: i64,
     /// The seed of its loops.
     pub seed: u64,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<String>,
 }
 

@@ -22,11 +22,11 @@ pub enum EndCause {
 /// The process that ended first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedProcess {
-    /// Its rank in `MPI_COMM_WORLD`.
+    /// The rank in `MPI_COMM_WORLD`.
     pub rank: Option<u32>,
-    /// Its process number on its host.
+    /// The process number on its host.
     pub pid: Option<u32>,
-    /// Its host.
+    /// The name of the host.
     pub host: Option<String>,
     /// How it ended.
     pub how: EndCause,

@@ -35,11 +35,11 @@ pub struct Failures {
 /// A process, from its records.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
-    /// Its rank in `MPI_COMM_WORLD`, and the number of ranks.
+    /// The rank in `MPI_COMM_WORLD`, and the number of ranks.
     pub rank: Option<(u32, u32)>,
-    /// Its process number.
+    /// The process number.
     pub pid: u32,
-    /// Its host.
+    /// The name of the host.
     pub host: String,
 }
 

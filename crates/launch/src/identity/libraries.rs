@@ -28,11 +28,11 @@ const SYSTEM: &[&str] = &[
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Library {
-    /// Its name in programs: `libm.so.6`.
+    /// The name in programs: `libm.so.6`.
     pub name: String,
-    /// Its path; empty if it is missing.
+    /// The path; empty if the library is missing.
     pub file: String,
-    /// Its SHA-256; for a library of the system its size in bytes and its modification time.
+    /// The SHA-256; for a library of the system its size in bytes and its modification time.
     pub known_by: String,
 }
 
@@ -52,7 +52,7 @@ pub fn loaded_by(program: &Path) -> Vec<Library> {
     all
 }
 
-/// What identifies a file: its content, or for a library of the system its size and modification time.
+/// Returns what identifies a file: its content, or for a library of the system its size and modification time.
 pub fn file(path: &Path) -> String {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if SYSTEM.iter().any(|folder| real.starts_with(folder)) {

@@ -1,5 +1,5 @@
-//! What a program's times depend on besides its arguments: the program and its environment. Samples of different
-//! identities are not fitted together.
+//! Identifies what a program's times depend on besides its arguments: the program and its environment. Samples of
+//! different identities are not fitted together.
 
 mod digest;
 mod libraries;

@@ -37,7 +37,7 @@ struct Processor {
     number: usize,
     /// The first of the processors that share its core.
     core: usize,
-    /// Its highest clock rate, 0 if not known: a machine may have two kinds of cores.
+    /// The highest clock rate, 0 if not known: a machine may have two kinds of cores.
     clock: u64,
 }
 

@@ -52,7 +52,7 @@ pub struct MachineObservation {
     pub messages_ns: Vec<f64>,
     /// The largest number of threads that it had.
     pub threads: u32,
-    /// What it changed of its processors or priority.
+    /// The change that the program made to its processors or priority.
     pub changed: Option<String>,
 }
 

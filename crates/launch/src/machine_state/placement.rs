@@ -24,7 +24,7 @@ pub enum Scheduler {
 }
 
 impl Scheduler {
-    /// Its text in files.
+    /// The text in files.
     pub fn name(self) -> &'static str {
         match self {
             Scheduler::RealTime => "rr 1",

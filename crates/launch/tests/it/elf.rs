@@ -43,7 +43,7 @@ impl Elf {
         Elf { records: Some(records), ..Elf::default() }
     }
 
-    /// Its bytes, for x86-64.
+    /// Returns the bytes of the file, for x86-64.
     pub fn bytes(&self) -> Vec<u8> {
         const PROGBITS: u32 = 1;
         const STRTAB: u32 = 3;

@@ -20,7 +20,7 @@ fn linked(folder: &Path, library: &str) -> PathBuf {
     Elf { needed: vec![library.to_owned()], ..Elf::default() }.write(folder, "heat")
 }
 
-/// What the launcher of a program is, if these programs are all that is in `PATH` and `CLL_MPIRUN` names that.
+/// Returns the launcher of a program, if these programs are all that is in `PATH` and `CLL_MPIRUN` names that.
 fn found(program: &Path, path: &Path, named: Option<&str>) -> String {
     let mut child = Command::new(current_exe().unwrap());
     child.args(["--exact", "mpis::a_search", "--ignored", "--nocapture"]).env(PROGRAM, program);

@@ -1,4 +1,4 @@
-//! What a program says of itself, and programs that are refused.
+//! Tests the information that a program gives about itself, and the programs that are refused.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -85,7 +85,7 @@ fn records_of_its_libraries_are_read() {
     assert_eq!(Instrumented::read(&alone.write(folder.path(), "p")).unwrap().units.len(), 1);
 }
 
-/// What it loads later may record.
+/// Libraries that the program loads later may record.
 #[test]
 fn a_program_without_records_may_load_libraries() {
     let folder = tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What the markers of one passage cost here.
+//! Measures how long the markers of one passage take here.
 
 use cll_counters::Observing;
 use cll_samples::pilot;
@@ -92,8 +92,8 @@ pub fn measure(
 }
 
 impl Pilot<'_> {
-    /// What is recorded besides the times in the measured runs, which makes markers longer. A simulation is none: in
-    /// it times mean nothing.
+    /// Returns the observables that the measured runs record besides the times, which makes markers longer. A
+    /// simulation is not included: in it times mean nothing.
     pub(super) fn observing(&self) -> Result<Observing, Failure> {
         let observing = self.args.observing()?;
         if observing.is_simulated() { observing_nothing() } else { Ok(observing) }

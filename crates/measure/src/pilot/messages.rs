@@ -1,4 +1,4 @@
-//! What `--auto` does not measure, in words.
+//! Lists what `--auto` does not measure, in words.
 
 use cll_result::NotMeasured;
 use cll_samples::pilot::{MAX_SHARE, MIN_TIMES, Passed, Unfit};
@@ -10,7 +10,7 @@ use cll_files::Failure;
 /// Names in a message at most.
 const MOST_NAMED: usize = 5;
 
-/// What the translator could not place.
+/// Lists the regions that the translator could not place.
 pub fn cannot(sources: &Sources) -> Vec<NotMeasured> {
     let units = sources.units.iter();
     let all = units.flat_map(|unit| {
@@ -26,8 +26,8 @@ pub fn cannot(sources: &Sources) -> Vec<NotMeasured> {
     all.collect()
 }
 
-/// What a run showed to be unfit: the passages of the longest run, with its seconds; and the seconds of the markers of
-/// one passage.
+/// Describes a region that a run showed to be unfit: `longest` has the passages of the longest run and its seconds,
+/// `marker` the seconds of the markers of one passage.
 pub fn not_measured(
     sources: &Sources,
     name: &str,

@@ -27,11 +27,11 @@ use cll_sampling::{Campaign, Grid, Launching, Progress, Round, Template, Variati
 /// How often it is looked again at what is left to measure.
 const MOST_TRIES: usize = 4;
 
-/// What `--auto` measures, and what it does not.
+/// The regions that `--auto` measures, and those that it does not.
 pub struct Chosen {
     /// The translated sources.
     pub sources: Sources,
-    /// What is left out.
+    /// The regions that are left out.
     pub left_out: Vec<NotMeasured>,
     /// The names of what is left out.
     pub names: Vec<String>,
@@ -55,7 +55,7 @@ enum Which {
     Longest,
 }
 
-/// What the pilot needs besides the sources.
+/// The settings that the pilot needs besides the sources.
 pub struct Pilot<'a> {
     /// The program, and how it is built and run.
     pub args: &'a Settings<'a>,
@@ -67,7 +67,7 @@ pub struct Pilot<'a> {
     pub folder: &'a Folder,
     /// The values of its runs.
     pub grid: &'a Grid,
-    /// Its arguments.
+    /// The arguments.
     pub template: &'a Template,
     /// The settings of virtual processors, if it has them.
     pub virtually: Option<Vec<(&'static str, std::ffi::OsString)>>,
@@ -220,15 +220,15 @@ pub fn regions(sources: &Sources) -> Vec<(String, String)> {
     all.collect()
 }
 
-/// What is ranked.
+/// The regions that are ranked.
 pub struct Ranked<'a> {
     /// The experiments that no pragma names, with their places.
     pub regions: &'a [(String, String)],
-    /// What is not measured.
+    /// The regions that are not measured.
     pub left_out: Vec<NotMeasured>,
     /// The seconds of the markers of one passage, and whether they were measured.
     pub marker: (f64, bool),
-    /// What is observed in place of the time.
+    /// The observable in place of the time.
     pub observable: Option<&'a str>,
 }
 

@@ -13,7 +13,7 @@ use crate::evaluate::Evaluation;
 use crate::pilot::{Ranked, rank};
 use crate::sample::Sampler;
 
-/// What is described.
+/// The parts of a measurement that are described.
 pub(super) struct Described<'a> {
     pub request: &'a Request<'a>,
     pub program: &'a Program,

@@ -21,7 +21,7 @@ use program::Program;
 pub use request::Request;
 pub use world::{Compilers, Toolchain, World};
 
-/// What was measured, and the model of it.
+/// The result of a measurement, and the model of it.
 pub struct Measured {
     /// The folder with the program, the traces and what else the sampling left.
     pub folder: Folder,

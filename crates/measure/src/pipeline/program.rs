@@ -36,7 +36,7 @@ pub(super) struct Program {
     pub divided: Option<String>,
     /// The experiments that no pragma names, with their places.
     pub regions: Vec<(String, String)>,
-    /// What the pilot has left out.
+    /// The regions that the pilot has left out.
     pub left_out: Vec<NotMeasured>,
     /// The seconds of the markers of one passage, and whether they were measured.
     pub marker: (f64, bool),

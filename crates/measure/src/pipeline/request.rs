@@ -1,4 +1,4 @@
-//! What a model is asked for.
+//! Defines the request for a model.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What a measurement needs of the world: compilers, launches, a clock, and somebody who listens.
+//! Defines what a measurement needs of the world: compilers, launches, a clock, and somebody who listens.
 
 use std::path::{Path, PathBuf};
 

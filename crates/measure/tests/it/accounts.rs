@@ -1,4 +1,4 @@
-//! What is said of a sampling.
+//! Tests the reports about a sampling.
 
 use cll_fit::rounds::{Mark, Reason, State};
 use cll_launch::machine_state::{MachineObservation, Scheduler};

@@ -1,4 +1,4 @@
-//! What an earlier call has left.
+//! Tests the use of the results that an earlier call has left.
 
 use std::fs;
 

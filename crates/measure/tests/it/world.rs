@@ -67,10 +67,10 @@ pub struct World<F> {
     pub happens: F,
 }
 
-/// What a launch is like.
+/// The properties of a launch.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Its times, relative to those of a quiet machine.
+    /// The factor of its times, relative to those of a quiet machine.
     pub factor: f64,
     /// Whether it leaves a trace.
     pub records: bool,

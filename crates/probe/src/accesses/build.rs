@@ -35,9 +35,9 @@ const WRAPPED: [&str; 9] = [
 /// An experiment of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Experiment {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its formula as text; empty if it has none in the source.
+    /// The formula as text; empty if there is none in the source.
     pub formula: String,
     /// The numbers of its places in records.
     pub places: Vec<u64>,
@@ -60,7 +60,7 @@ pub struct Built {
     pub experiments: Vec<Experiment>,
     /// The sources as the user named them.
     pub sources: Vec<PathBuf>,
-    /// Of an MPI program its MPI.
+    /// The MPI, if it is an MPI program.
     pub mpi: Option<Mpi>,
     /// The same program without calls at accesses, not compiled yet.
     plain: Plain,
@@ -71,7 +71,7 @@ pub struct Built {
 pub struct Mpi {
     /// Which it is.
     pub family: Family,
-    /// Its launcher.
+    /// The launcher.
     pub mpirun: Mpirun,
     /// The numbers of processes that the source names.
     pub processes: Vec<u32>,
@@ -79,7 +79,7 @@ pub struct Mpi {
     pub messages: PathBuf,
 }
 
-/// What compiles the program without calls.
+/// The command that compiles the program without calls.
 #[derive(Debug)]
 struct Plain {
     compiler: Compiler,

@@ -1,4 +1,4 @@
-//! What was followed, with the names of the source.
+//! Explains the followed accesses, with the names of the source.
 
 use cll_result::{Explained, Named, NamedSent, WhyExperiment};
 use cll_reuse::{Group, Population, Sent, Stream, populations, populations_of_pages, sent_from};
@@ -8,7 +8,7 @@ use super::names::{Names, Place};
 
 /// The accesses and messages of a program.
 pub struct Found {
-    /// Its accesses.
+    /// The accesses.
     pub stream: Stream,
     sent: Vec<Sent>,
     names: Names,

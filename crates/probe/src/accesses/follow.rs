@@ -27,18 +27,18 @@ const ALONE: usize = 5;
 /// A run that is wanted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
-    /// Its arguments as the user has them.
+    /// The arguments as the user gives them.
     pub text: String,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<OsString>,
-    /// Of an MPI program the number of its processes.
+    /// The number of processes, if it is an MPI program.
     pub processes: Option<u32>,
 }
 
-/// What is wanted of a program.
+/// The accesses that are wanted of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Following<'a> {
-    /// Its runs.
+    /// The runs.
     pub runs: &'a [Wanted],
     /// One line of so many; `None`: all, and one of 32 if that takes too long.
     pub sample: Option<u64>,

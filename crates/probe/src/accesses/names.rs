@@ -1,4 +1,4 @@
-//! What people call instructions and arrays: lines of the source, and names that stand there.
+//! Names instructions and arrays as people do: by lines of the source, and by names that stand there.
 
 use std::collections::BTreeMap;
 use std::fs;

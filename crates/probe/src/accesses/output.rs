@@ -1,4 +1,4 @@
-//! What a followed program prints.
+//! Reads the output of a followed program.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -10,14 +10,14 @@ pub fn kept(path: &Path) -> Result<File, Failure> {
     File::create(path).map_err(|error| Failure::file("write", path, &error))
 }
 
-/// Its last line, behind a colon.
+/// Returns the last line of a file, behind a colon.
 pub fn last(path: &Path) -> String {
     let text = fs::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     line(text.lines().rev().find(|line| !line.trim().is_empty()))
 }
 
-/// Its first line with words, behind a colon: launchers frame what they say.
+/// Returns the first line with words, behind a colon: launchers frame what they say.
 pub fn first(path: &Path) -> String {
     let text = fs::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

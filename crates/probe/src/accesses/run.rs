@@ -22,13 +22,14 @@ use super::ranks::{self, End};
 const START: Duration = Duration::from_secs(20);
 /// Records that are read at once.
 const RECORDS: usize = 1 << 14;
-/// Of sampled lines a quarter of the pages is left out that would be: a page is as good as 64 lines.
+/// The ratio of the sampling rates of lines and pages: pages are sampled four times as densely, since a page is as good
+/// as 64 lines.
 const PAGES: u64 = 4;
 
 /// A run.
 #[derive(Debug)]
 pub struct Recorded {
-    /// What its records say.
+    /// The accesses that the records of the run contain.
     pub accesses: Accesses,
     /// How it ended.
     pub end: End,
@@ -36,7 +37,7 @@ pub struct Recorded {
     pub took: Duration,
 }
 
-/// What of a program's accesses is followed.
+/// The part of a program's accesses that is followed.
 #[derive(Clone, Copy, Debug)]
 pub struct Followed<'a> {
     /// One line of so many, a power of two.

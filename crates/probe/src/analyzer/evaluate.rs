@@ -10,7 +10,7 @@ use crate::messages;
 use cll_launch::machine_state::BestSeen;
 use cll_sampling::signs;
 
-/// What the rounds give.
+/// The results of the rounds.
 pub struct Found {
     /// The costs.
     pub analyzed: Analyzed,

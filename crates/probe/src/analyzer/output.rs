@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use cll_machine::{AnalyzerSample, SampleKind};
 
-/// What a launch has printed.
+/// The output of a launch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KernelOutput {
     /// The samples.
     pub samples: Vec<Timed>,
-    /// What it could not do, in words.
+    /// The tasks that the program could not do, in words.
     pub missing: Vec<String>,
     /// Whether it has come to its end.
     pub ended: bool,
@@ -20,7 +20,7 @@ pub struct KernelOutput {
 pub struct Timed {
     /// The sample.
     pub sample: AnalyzerSample,
-    /// Its round, from 0.
+    /// The round, from 0.
     pub round: usize,
     /// Seconds of its timed part.
     pub wall: f64,

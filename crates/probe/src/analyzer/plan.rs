@@ -4,7 +4,7 @@ use cll_machine::{Access, Cache, Pages};
 
 use super::kernels::Kernel;
 
-/// What is measured.
+/// The parts that are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// Supersteps of BSP.
@@ -46,9 +46,9 @@ pub struct KernelLaunch {
     pub kernel: Kernel,
     /// Cores in use.
     pub cores: u32,
-    /// Its arguments, a point each.
+    /// The arguments, a point each.
     pub points: Vec<String>,
-    /// Its share of a round's time.
+    /// The share of a round's time.
     pub share: f64,
 }
 
@@ -66,7 +66,7 @@ const USUAL_CACHE: u64 = 32 << 20;
 const BEYOND_CACHES: u64 = 8;
 /// If the system does not say how much memory is available.
 const USUAL_MEMORY: u64 = 256 << 20;
-/// Of the memory that is available this share is used at most.
+/// The divisor of the available memory: at most one part of this many is used.
 const MEMORY_SHARE: u64 = 4;
 /// More pages than any translation buffer has entries.
 const MAX_PAGES: u64 = 16384;

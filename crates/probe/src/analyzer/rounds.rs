@@ -50,7 +50,7 @@ pub struct AnalyzerRounds<'a> {
     pub seen: Vec<MachineObservation>,
     /// Complete rounds.
     pub done: usize,
-    /// What the probes could not do, in words.
+    /// The tasks that the probes could not do, in words.
     pub missing: Vec<String>,
 }
 

@@ -18,13 +18,13 @@ const COMPONENTS: [(MessageCall, &str); 4] = [
     (MessageCall::Total, "the whole time of a message"),
 ];
 
-/// What the rounds give.
+/// The results of the rounds.
 pub struct MpiFound {
     /// The costs.
     pub costs: MessagePassing,
     /// Times that were seen in several regimes.
     pub regimes: Vec<Regimes>,
-    /// What could not be measured, in words.
+    /// The tasks that could not be measured, in words.
     pub missing: Vec<String>,
     /// How reliable they are.
     pub judgement: RoundSelection,

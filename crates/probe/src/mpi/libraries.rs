@@ -16,7 +16,7 @@ pub struct Library {
     pub family: String,
     /// The probe.
     pub program: PathBuf,
-    /// What starts it.
+    /// The launcher that starts the program.
     pub mpirun: Mpirun,
     /// Whether all its processes are on this host, so that they can be bound to its cores.
     pub binds: bool,
@@ -27,7 +27,7 @@ pub struct Library {
 pub struct Libraries {
     /// Those that can be measured.
     pub all: Vec<Library>,
-    /// What is wrong with others, in words.
+    /// The reasons why other libraries cannot be used, in words.
     pub missing: Vec<String>,
 }
 

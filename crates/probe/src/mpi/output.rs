@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cll_machine::MpiSample;
 
-/// What a launch has printed.
+/// The output of a launch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MpiOutput {
     /// The MPI: `Open MPI 4.1.4`; empty if it was not said.
@@ -13,7 +13,7 @@ pub struct MpiOutput {
     pub pairs: (bool, bool),
     /// The samples.
     pub samples: Vec<MpiTimed>,
-    /// What could not be done, in words.
+    /// The tasks that could not be done, in words.
     pub missing: Vec<String>,
     /// Whether it has come to its end.
     pub ended: bool,
@@ -28,7 +28,7 @@ pub struct MpiTimed {
     pub wall: f64,
     /// Seconds of processor time of the first process in it.
     pub cpu: f64,
-    /// Its involuntary switches.
+    /// The number of involuntary switches.
     pub switches: u64,
     /// Nanoseconds of a multiply-add just before it.
     pub canary: f64,

@@ -61,13 +61,13 @@ impl MpiPlan {
         MpiPlan { largest, per_octave, processes }
     }
 
-    /// What two processes measure.
+    /// Lists the measurements of two processes.
     pub fn messages(&self) -> Vec<String> {
         let of = |bytes: u64| CALLS.map(|(call, partner)| format!("{call}:{partner}:{bytes}"));
         self.sizes().flat_map(of).collect()
     }
 
-    /// What all processes measure together.
+    /// Lists the measurements of all processes together.
     pub fn collectives(&self) -> Vec<String> {
         let of = |bytes: u64| COLLECTIVES.map(|call| format!("{call}::{bytes}"));
         let mut all: Vec<String> = self.sizes().flat_map(of).collect();

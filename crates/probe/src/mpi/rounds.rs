@@ -61,7 +61,7 @@ enum Launching {
     Start(u32),
 }
 
-/// What came of a launch; `None` if the user interrupted it.
+/// The result of a launch; `None` if the user interrupted it.
 type Launched = Option<(MpiOutput, MachineObservation, f64)>;
 
 impl MpiRounds<'_> {

@@ -24,7 +24,7 @@ use super::programs::Programs;
 /// The result of a launch.
 #[derive(Debug)]
 pub struct Launched {
-    /// What it printed.
+    /// The output that the program printed.
     pub output: ProbeOutput,
     /// The observed state of the machine.
     pub seen: MachineObservation,
@@ -115,7 +115,7 @@ impl Launches<'_> {
         })
     }
 
-    /// Its processors and scheduling: with a core for each processor, on these cores and with priority; else as
+    /// Chooses the processors and scheduling: with a core for each processor, on these cores and with priority; else as
     /// the system chooses, as for any oversubscribed program.
     fn place(&self, launching: &Launching) -> Placement {
         let cpus = Processors::allowed().choose(launching.processors as usize);

@@ -30,7 +30,7 @@ pub struct Row {
     pub count: u32,
     /// Time of the synchronisation.
     pub sync: f64,
-    /// Its quartiles.
+    /// The quartiles.
     pub quartiles: (f64, f64),
     /// Time of the requests before it.
     pub calls: f64,

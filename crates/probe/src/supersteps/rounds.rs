@@ -41,7 +41,7 @@ pub struct Rounds<'a> {
     pub made: Vec<Made>,
     /// The number of complete rounds.
     pub done: usize,
-    /// What could not be measured, as text.
+    /// The tasks that could not be measured, as text.
     pub missing: Vec<String>,
 }
 

@@ -15,11 +15,11 @@ use cll_launch::machine_state::MachineObservation;
 /// A completed launch.
 #[derive(Debug)]
 pub struct Made {
-    /// Its settings.
+    /// The settings.
     pub launching: Launching,
-    /// Its round, from 0.
+    /// The round, from 0.
     pub round: usize,
-    /// Its result.
+    /// The result.
     pub launched: Launched,
 }
 

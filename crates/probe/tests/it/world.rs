@@ -14,7 +14,7 @@ use cll_launch::machine_state::MachineObservation;
 use cll_launch::{Launcher, Outcome, Run, Streams};
 use cll_probe::Progress;
 
-/// What a launch prints, and how it ends.
+/// The output and the end of a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Printed {
     pub text: String,

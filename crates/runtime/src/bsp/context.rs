@@ -22,7 +22,7 @@ pub enum Stage {
     After { nprocs: usize },
 }
 
-/// What bsp_init has prepared.
+/// The state that bsp_init has prepared.
 pub struct Start {
     pub place: Place,
     pub how: How,

@@ -1,4 +1,4 @@
-//! What a copy of the program knows of the others: which copy has loaded it, and how many parallel parts there
+//! Holds what a copy of the program knows of the others: which copy has loaded it, and how many parallel parts there
 //! were.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};

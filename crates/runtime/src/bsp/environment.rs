@@ -100,7 +100,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Its name, as in `CLL_ENGINE`.
+    /// The name, as in `CLL_ENGINE`.
     pub fn name(&self) -> &'static str {
         match self {
             Engine::Processes => contract::Engine::Processes,

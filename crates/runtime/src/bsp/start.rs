@@ -188,7 +188,8 @@ pub fn set_processor(number: usize, count: usize, maker: Option<Maker>) {
     LIBRARY.lock(&inside).set_processor(number, count, engine.name(), maker);
 }
 
-/// What makes the log of a virtual processor: before it computes for the first time, but after it is known which it is.
+/// Returns the function that makes the log of a virtual processor: before it computes for the first time, but after its
+/// number is known.
 pub fn log_of(maker: Maker) -> impl FnOnce(usize, usize) -> Option<Box<dyn Log>> {
     move |number, count| {
         set_processor(number, count, Some(maker));

@@ -1,4 +1,4 @@
-//! What is recorded of a region in addition to its time.
+//! Defines what is recorded of a region in addition to its time.
 //!
 //! Observables are requested by the environment (for all places) and by the clauses `counters(NAME, …)` of
 //! places. When the first region begins they are tried, those that are not available are reported, and the rest

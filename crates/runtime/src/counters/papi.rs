@@ -82,7 +82,7 @@ impl Set {
         papi.check(unsafe { (papi.start)(self.number) })
     }
 
-    /// What has been counted so far.
+    /// Reads the counts so far; returns whether that succeeded.
     pub fn read(&self, values: &mut [c_longlong; MAX_OBSERVABLES]) -> bool {
         // SAFETY: the library is never unloaded.
         let Some(papi) = (unsafe { LOADED.load(Acquire).as_ref() }) else { return false };

@@ -1,4 +1,4 @@
-//! What the kernel records about threads and processes: processor time, switches, memory, files.
+//! Reads what the kernel records about threads and processes: processor time, switches, memory, files.
 
 use std::ffi::c_int;
 
@@ -14,11 +14,11 @@ pub fn cpu_time() -> u64 {
 /// Bytes that are read of a file of `/proc`; all that is needed is at its beginning.
 const MAX_BYTES: usize = 2048;
 
-/// What the calling thread has read from and written to files.
+/// The bytes that the calling thread has read from and written to files.
 #[derive(Clone, Copy, Debug)]
 pub struct Io {
     fd: c_int,
-    /// What the counting itself has caused so far.
+    /// The input and output that the counting itself has caused so far.
     own: OwnIo,
     /// The same, up to the last reading.
     seen: OwnIo,

@@ -130,7 +130,7 @@ pub extern "C" fn cll_mpi_ends() {
     }
 }
 
-/// What a process reports about itself before anything is gathered.
+/// A flag of the report of each process before anything is gathered: the process has reached a `report`.
 const REPORTS: u8 = 1;
 /// A launcher takes away what it records.
 const LAUNCHED: u8 = 2;

@@ -1,4 +1,4 @@
-//! What the library does at the end of threads and of the program, and at forks.
+//! Runs the library's work at the end of threads and of the program, and at forks.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;

@@ -63,7 +63,7 @@ struct Calls {
     /// Calls without records, in an order of their own.
     counts: Option<Block>,
     counted: Vec<String>,
-    /// What recording costs, with the time that blocks took.
+    /// The cost of recording, with the time that blocks took.
     cost: meta::Cost,
     broken: bool,
     /// In the communicator of all.
@@ -215,20 +215,21 @@ pub extern "C" fn cll_calls_warm_up() -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// What the loop of independent additions takes on a core that nobody shares, in nanoseconds; 0: it is not known.
+/// Returns the time of the loop of independent additions on a core that nobody shares, in nanoseconds; 0: it is not
+/// known.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_whole_core() -> u64 {
     let time = sys::setting_or_none(&contract::WIDTH).unwrap_or_default();
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// What it took now, and how long the rank has computed for this in all.
+/// Records the time of this loop now, and how long the rank has computed for this in all.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_width(ns: u64, spent_ns: u64) {
     with(|record| record.write_table(&Meta::Width(meta::Width { ns, spent_ns })));
 }
 
-/// What recording costs: so many calls took so many nanoseconds.
+/// Records the cost of recording: so many calls took so many nanoseconds.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_cost(calls: u32, ns: u64) {
     with(|record| {

@@ -248,7 +248,7 @@ impl Log for Recorder {
     }
 }
 
-/// What running a virtual processor took, as in its log.
+/// Makes the table of the cost of running a virtual processor, as in its log.
 fn virtual_table(processor: u32, totals: &Totals) -> meta::Virtual {
     meta::Virtual {
         processor,

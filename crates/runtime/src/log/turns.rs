@@ -33,7 +33,7 @@ const NO_TURN: u32 = u32::MAX;
 /// In the queue: the rank does not wait any more.
 const GONE: u32 = u32::MAX;
 
-/// What the ranks of a host share; all zero at first.
+/// The state that the ranks of a host share; all zero at first.
 #[repr(C)]
 struct Shared {
     /// The process that changes what follows.
@@ -173,7 +173,7 @@ impl Turns {
         }
     }
 
-    /// What running the rank took. The program has read the clock `asked` times.
+    /// Returns the table of the cost of running the rank. The program has read the clock `asked` times.
     pub fn table(&self, asked: u64) -> meta::Virtual {
         let totals = self.phases.totals();
         meta::Virtual {

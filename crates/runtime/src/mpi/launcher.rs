@@ -102,7 +102,7 @@ fn from_variables(variable: &dyn Fn(&CStr) -> Option<&'static [u8]>) -> Option<L
 }
 
 impl Launcher {
-    /// Its name, for messages.
+    /// The name, for messages.
     pub fn name(&self) -> &'static str {
         match self.family {
             Family::OpenMpi => "Open MPI's mpirun",

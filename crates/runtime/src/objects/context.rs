@@ -23,7 +23,7 @@ pub struct Inside {
 
 /// The process of this processor.
 pub struct Process {
-    /// Its ID: a process that the program forks itself is not a processor.
+    /// The process ID: a process that the program forks itself is not a processor.
     pub number: u32,
     /// The thread, if processors are threads.
     pub thread: Option<libc::pid_t>,

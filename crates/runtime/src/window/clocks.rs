@@ -85,12 +85,12 @@ impl Relation {
         }
     }
 
-    /// What the clock shows when the first member's shows `first`.
+    /// Returns the time of the clock when the first member's shows `first`.
     pub fn own(&self, first: i64) -> i64 {
         first + self.last.ahead + (self.gains * (first - self.last.at) as f64) as i64
     }
 
-    /// What the first member's shows when the clock shows `own`.
+    /// Returns the time of the first member's clock when the clock shows `own`.
     pub fn first(&self, own: i64) -> i64 {
         let near = own - self.last.ahead;
         near - (self.gains / (1.0 + self.gains) * (near - self.last.at) as f64) as i64

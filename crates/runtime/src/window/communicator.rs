@@ -88,7 +88,7 @@ impl<'a> Communicator<'a> {
         result
     }
 
-    /// What is kept with the communicator.
+    /// Returns the data that is kept with the communicator.
     ///
     /// # Safety
     /// Nobody else uses it while the reference exists.

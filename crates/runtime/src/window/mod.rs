@@ -34,7 +34,7 @@ const LATE_NS: i64 = 1_000;
 /// Clocks of several hosts are compared again after this time.
 const COMPARED_NS: i64 = 1_000_000_000;
 
-/// What is kept with a communicator.
+/// The data that is kept with a communicator.
 pub enum Kept {
     /// There is no other process.
     Alone,

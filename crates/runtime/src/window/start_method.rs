@@ -8,7 +8,7 @@ use cll_trace::meta::{Sync, SyncBy};
 
 use crate::sys;
 
-/// What a process reports about itself before this is decided.
+/// The report of a process about itself, before this is decided.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Card {
@@ -49,7 +49,7 @@ impl Card {
     }
 }
 
-/// What all decide, from the cards of all: a window if each process has a core to wait on, unless one requests
+/// Decides for all, from the cards of all: a window if each process has a core to wait on, unless one requests
 /// something else; and the reason.
 pub fn decide(cards: &[Card]) -> (SyncBy, &'static str) {
     let is_requested = |what| cards.iter().any(|card| card.requested == what);

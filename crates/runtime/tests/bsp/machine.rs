@@ -106,7 +106,7 @@ impl Machine {
         }
     }
 
-    /// Its existing processes.
+    /// Returns the existing processes of the machine.
     fn processes(&self) -> Vec<u32> {
         surroundings::marked(|mark| mark == self.mark)
     }

@@ -1,4 +1,4 @@
-//! What a complete program of `situations/` says about itself in the comments at its beginning:
+//! Reads what a complete program of `situations/` says about itself in the comments at its beginning:
 //!
 //! ```text
 //! // processors: 2 3 8        numbers of processors to run it with

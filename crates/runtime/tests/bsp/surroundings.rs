@@ -1,4 +1,4 @@
-//! What machines could leave behind: processes, files of shared memory, descriptors.
+//! Checks for what machines could leave behind: processes, files of shared memory, descriptors.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use crate::machine::Machine;
 /// In the environment of all processes of a machine.
 pub const MARK: &str = "CLL_TEST_MARK";
 
-/// What processes that end have to be gone from the system's list, and launchers of other tests to remove their
+/// The longest time for ended processes to leave the system's list, and for launchers of other tests to remove their
 /// files: longer than it takes on a loaded machine.
 const TO_GO: Duration = Duration::from_secs(600);
 

@@ -1,4 +1,4 @@
-//! What the functions of `bsp.h` say when a program is wrong, and that all processors end then.
+//! Tests the messages of the functions of `bsp.h` when a program is wrong, and that all processors end then.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use expect_test::expect_file;
 
 use crate::support::{Program, libcll, run, sources};
 
-/// What goes wrong (see `tests/c/bsp/wrong.c`).
+/// The errors (see `tests/c/bsp/wrong.c`).
 const WRONG: [&str; 26] = [
     "before",
     "after",
@@ -36,7 +36,7 @@ const WRONG: [&str; 26] = [
     "no operator",
 ];
 
-/// Of these the processor is known, too; the others are wrong on several, and any of them may be the first.
+/// The errors whose processor is known, too. The others occur on several processors, and any of them may be the first.
 const OF_PROCESSOR_2: [&str; 4] = ["return", "exit", "abort", "negative pid"];
 
 fn wrong() -> Program {

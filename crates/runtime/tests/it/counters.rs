@@ -1,4 +1,4 @@
-//! What is recorded of regions in addition to their times.
+//! Tests what is recorded of regions in addition to their times.
 
 use std::process::Output;
 
@@ -12,7 +12,7 @@ fn counted(program: &Program, counters: &str, args: &[&str]) -> (Trace, Output) 
     (program.traces().pop().unwrap(), output)
 }
 
-/// What is not available here, if the kernel refuses it.
+/// Checks whether something is not available here because the kernel refuses it.
 fn refused(trace: &Trace) -> bool {
     trace.warnings.iter().any(|warning| matches!(warning, Warning::Refused { .. }))
 }

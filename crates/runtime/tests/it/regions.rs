@@ -1,4 +1,4 @@
-//! What is recorded of a program that runs to its end.
+//! Tests what is recorded of a program that runs to its end.
 
 use std::time::Instant;
 

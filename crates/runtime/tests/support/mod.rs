@@ -214,12 +214,12 @@ impl Program {
         output
     }
 
-    /// Its traces in its folder, by number.
+    /// Returns the traces in the program's folder, by number.
     pub fn traces(&self) -> Vec<Trace> {
         traces(self.folder.path())
     }
 
-    /// Its only trace.
+    /// Returns the only trace.
     pub fn trace(&self) -> Trace {
         let mut traces = self.traces();
         assert_eq!(traces.len(), 1, "traces in {:?}", list(self.folder.path()));

@@ -32,7 +32,7 @@ pub enum ExportError {
     ManyParameters {
         /// The experiment.
         experiment: String,
-        /// Its variables that vary.
+        /// The variables that vary.
         variables: Vec<String>,
     },
     /// There is no point that Extra-P could read.

@@ -52,7 +52,7 @@ impl Kind {
 /// A formula that was changed.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// Its terms, each with the number of its constant.
+    /// The terms, each with the number of its constant.
     pub(super) slots: Vec<(u32, Term)>,
     pub(super) kinds: Vec<Kind>,
     /// How probable the formula was before the first change.
@@ -99,7 +99,7 @@ pub(super) struct Tried {
     pub(super) count: usize,
 }
 
-/// What changes are made of.
+/// The data from which changes are made.
 pub(super) struct Changes<'a> {
     pub(super) problem: &'a Weighted,
     pub(super) columns: &'a Columns,

@@ -30,7 +30,7 @@ const MAX_CHANGES: usize = 3;
 /// A formula that is less probable than this is changed.
 const IMPROBABLE: f64 = 0.5;
 
-/// What is wrong with a term.
+/// A change of one term of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// A term has to be added.
@@ -68,7 +68,7 @@ pub struct Judged {
 /// A constant of the suggested formula.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuggestedConstant {
-    /// Its name: `f[1]`.
+    /// The name: `f[1]`.
     pub constant: String,
     /// The term it belongs to.
     pub term: String,
@@ -76,16 +76,16 @@ pub struct SuggestedConstant {
     pub value: f64,
     /// The interval of the constant, with the confidence of the options.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// What is suggested in place of a formula.
+/// The suggestion in place of a formula.
 #[derive(Clone, Debug)]
 pub struct Suggestion {
     /// The suggested formula: the given one if nothing is better.
     pub formula: Formula,
-    /// What was changed; empty: the given formula is as good as any tried.
+    /// The changes; empty: the given formula is as good as any tried.
     pub changes: Vec<Change>,
     /// The constants of the suggested formula.
     pub constants: Vec<SuggestedConstant>,
@@ -101,7 +101,7 @@ pub struct Suggestion {
     pub tried: usize,
     /// Number of points.
     pub points: usize,
-    /// What was noticed about the data.
+    /// The remarks about the data.
     pub notes: Vec<Note>,
 }
 
@@ -126,7 +126,7 @@ pub enum SuggestError {
     /// A variable of the formula is not in the data.
     #[error("the data have no variable {variable}")]
     UnknownVariable {
-        /// Its name.
+        /// The name.
         variable: String,
     },
     /// A term of the formula has no value at a point.
@@ -213,7 +213,7 @@ fn own_terms(
     Ok(terms)
 }
 
-/// What is tried.
+/// The data and choices of the suggestions that are tried.
 struct Task<'a> {
     observed: &'a Observed,
     columns: &'a Columns,

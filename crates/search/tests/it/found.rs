@@ -162,7 +162,7 @@ fn negative_constants_are_a_last_resort_and_named() {
     assert!(search.notes.contains(&Note::Negative), "{:?}", search.notes);
 }
 
-/// Of 100 intervals each in two parts: within three standard deviations of 90 % at least.
+/// Tests 100 intervals in each of two parts: the share that holds is within three standard deviations of 90 % at least.
 #[test]
 fn intervals_hold_new_measurements() {
     for part in test_draw::thinned(0..2, 2) {

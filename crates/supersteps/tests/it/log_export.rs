@@ -18,7 +18,7 @@ type Requested = Vec<(u32, u64, u64)>;
 #[derive(Clone, Debug)]
 struct Written {
     part: u32,
-    /// Of the part and of the whole.
+    /// The traffic of the part and of the whole.
     steps: Vec<(Requested, Requested)>,
     /// A block that is lost.
     lost: Option<usize>,

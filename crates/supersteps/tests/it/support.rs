@@ -1,4 +1,4 @@
-//! What logs are made of by hand.
+//! Makes logs by hand.
 
 #[path = "../../../trace/tests/it/support.rs"]
 mod traces;

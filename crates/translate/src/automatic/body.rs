@@ -1,4 +1,4 @@
-//! What a function's text contains that decides whether it can be measured.
+//! Finds what a function's text contains that decides whether it can be measured.
 
 use std::collections::BTreeSet;
 

@@ -95,8 +95,8 @@ fn head(tokens: &[Token], keyword: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// What bounds a loop: the operands of its condition that neither head nor body changes; if there is none, those of
-/// the first value; else those that only the loop itself changes.
+/// Returns the operands that bound a loop: those of its condition that neither head nor body changes; if there is none,
+/// those of the first value; else those that only the loop itself changes.
 fn bounds(source: &[u8], head: &[Token], body: &[Token], is_for: bool) -> Vec<String> {
     let parts: Vec<&[Token]> =
         if is_for { head.split(|token| token.is(b';')).collect() } else { vec![&[], head, &[]] };
@@ -114,7 +114,7 @@ fn bounds(source: &[u8], head: &[Token], body: &[Token], is_for: bool) -> Vec<St
     choices.into_iter().find(|texts| !texts.is_empty()).unwrap_or_default()
 }
 
-/// What a member is read from: `a->b` of `a->b.n`; empty for a variable.
+/// Returns the path that a member is read from: `a->b` of `a->b.n`; empty for a variable.
 fn container(path: &str) -> &str {
     let at = path.rfind(['.', '>']).unwrap_or(0);
     path[..at].trim_end_matches('-')

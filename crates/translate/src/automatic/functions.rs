@@ -16,7 +16,7 @@ use crate::marks::Marked;
 use crate::regions::{Site, entered, thread_ends};
 use crate::translation::{LeftOut, RegionKind};
 
-/// What one variant has of a function.
+/// The parts of a function in one variant: those that are left out, and the loops.
 struct Seen {
     left_out: Vec<Range<usize>>,
     loops: Vec<Found>,

@@ -15,9 +15,9 @@ pub(crate) struct Head {
     pub text: String,
     /// The variables that INIT and STEP assign, as C text, in order.
     pub variables: Vec<String>,
-    /// What the three read or write.
+    /// The paths that INIT, COND and STEP read or write.
     pub uses: Vec<Path>,
-    /// What the three write.
+    /// The paths that INIT, COND and STEP write.
     pub writes: Vec<Path>,
     /// Whether it has the word `ordered`.
     pub ordered: bool,

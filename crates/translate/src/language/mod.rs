@@ -78,7 +78,7 @@ impl Begin {
 /// A value that is recorded with each sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Value {
-    /// Its name in the data.
+    /// The name in the data.
     pub name: String,
     /// C text that evaluates it at the begin of the region.
     pub c: String,

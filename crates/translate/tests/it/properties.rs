@@ -1,5 +1,4 @@
-//! What holds for any bytes: the translator ends, never panics, and the insertions can be removed
-//! again.
+//! Tests what holds for any bytes: the translator ends, never panics, and the insertions can be removed again.
 
 use cll_translate::{Automatic, Options, Source, Translation, translate};
 use proptest::prelude::*;

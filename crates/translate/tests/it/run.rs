@@ -97,8 +97,8 @@ fn object(dir: &Path, program: &Program, std: &str, file: &str, level: &str) -> 
     fs::read(dir.join("object.o")).expect("an object")
 }
 
-/// Of what a test of programs tries the part of this run: all in a full one, else one by the seed, and for other programs
-/// others.
+/// Selects which of the cases a test of programs tries in this run: all in a full run, else one, by the seed and by the
+/// program's name.
 pub fn of_test<T: Copy>(name: &str, all: &[T]) -> Vec<T> {
     if test_draw::is_full() {
         return all.to_vec();

@@ -8,7 +8,7 @@ use super::{Expr, Tokens};
 use crate::names::Names;
 use crate::value::Unary;
 
-/// What nests deeper is not read.
+/// The depth of nesting beyond which nothing is read.
 const DEPTH: usize = 100;
 
 /// Reads an expression with its commas; what cannot be read is unknown.
@@ -251,7 +251,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// What is between brackets; nothing is `Opaque` without parts.
+    /// Parses the text between brackets; nothing is `Opaque` without parts.
     fn bracketed(&mut self) -> Expr {
         let close = self.tokens.closing();
         self.tokens.skip(1);

@@ -204,7 +204,7 @@ impl Head {
     }
 }
 
-/// What is executed and counted nowhere.
+/// The piece of expressions that are executed but counted nowhere.
 pub(crate) const NO_PIECE: PieceId = PieceId::MAX;
 
 /// Whether nothing is executed: declarations without a value, an empty statement, a name alone.

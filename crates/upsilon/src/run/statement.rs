@@ -153,7 +153,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// What differs after the two sides of a condition is not known.
+    /// Merges the values after the two sides of a condition: a value that differs is not known.
     fn merge(&mut self, other: super::Frame, globals: Vec<(usize, Value)>) {
         let frame = self.frame();
         for (name, value) in other.values {
@@ -238,7 +238,7 @@ impl<'p> Machine<'p> {
         number
     }
 
-    /// What is in a loop that is perhaps left early.
+    /// Marks the counts of the pieces in a loop that is perhaps left early as upper limits.
     fn at_most_in(&mut self, body: usize, node: &'p Node) {
         if self.is_silent {
             return;

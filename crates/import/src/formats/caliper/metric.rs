@@ -1,14 +1,14 @@
-//! What the name of a metric says: `max#inclusive#sum#time.duration` is the largest over ranks of the sums of times
-//! with inner regions.
+//! Reads the name of a metric: `max#inclusive#sum#time.duration` is the largest over ranks of the sums of times with
+//! inner regions.
 
 use super::records::Attribute;
 
 /// A metric by its attribute.
 pub(super) struct Metric<'a> {
     attribute: &'a Attribute,
-    /// What was done to it, from the last to the first.
+    /// The operations on the measured value, from the last to the first.
     done: Vec<&'a str>,
-    /// What was measured.
+    /// The name of the measured value.
     base: &'a str,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Metric<'a> {
         self.is_time().then_some(over_ranks + if self.is_inclusive() { 0 } else { 10 })
     }
 
-    /// What the time with inner regions would be called, if it is the sum of these times.
+    /// Returns the name that the time with inner regions would have, if it is the sum of these times.
     pub(super) fn inclusive_name(&self) -> Option<String> {
         let adds_up = self.done.iter().all(|text| matches!(*text, "sum" | "scale" | "avg"));
         let is_own = self.is_time() && !self.is_inclusive() && adds_up;

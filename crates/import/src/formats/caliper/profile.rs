@@ -13,7 +13,7 @@ const THREADS: [&str; 5] = ["omp.thread.id", "thread.id", "pthread.id", "thread"
 /// A channel of Caliper's that repeats the regions by time slices.
 const TIME_SERIES: &str = "timeseries";
 
-/// What a file has.
+/// The content of a file.
 #[derive(Debug, Default)]
 pub(super) struct Profile {
     /// Each metric's values.
@@ -33,7 +33,7 @@ pub(super) struct Series {
     pub(super) values: Vec<(String, f64, usize)>,
 }
 
-/// What a record of measurements says.
+/// A record of measurements.
 struct Snapshot {
     path: Vec<String>,
     rank: String,

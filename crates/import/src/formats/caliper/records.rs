@@ -99,7 +99,7 @@ struct Node {
     parent: Option<u64>,
 }
 
-/// What is known of an attribute.
+/// The description of an attribute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attribute {
     pub(super) name: String,
@@ -107,7 +107,7 @@ pub(super) struct Attribute {
     pub(super) kind: String,
     pub(super) is_nested: bool,
     pub(super) is_hidden: bool,
-    /// Its unit, if it says one.
+    /// The unit, if the attribute names one.
     pub(super) unit: Option<String>,
 }
 
@@ -161,7 +161,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// What the nodes above that of an attribute's name say of it.
+    /// Describes an attribute by the nodes above that of its name.
     fn describe(&self, id: u64) -> Attribute {
         let mut made = Attribute::default();
         if let Some(node) = self.nodes.get(&id) {

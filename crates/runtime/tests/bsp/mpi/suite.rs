@@ -50,7 +50,7 @@ fn in_turn<'p>(
     engines::thinned(runs, 5)
 }
 
-/// What differs on MPI, and why.
+/// The differences on MPI, and the reasons.
 const OTHERWISE: [(&str, &str); 4] = [
     ("direct_gets", "processors share no memory"),
     ("parts_that_begin_with_init", "a program has one parallel part there"),
