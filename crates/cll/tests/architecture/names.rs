@@ -17,7 +17,7 @@ const TEXTS: [(&str, &[&str], f64); 5] = [
 ];
 
 /// The share of comments that may begin with What, Its or Of.
-const COMMENTS: f64 = 0.067;
+const COMMENTS: f64 = 0.003;
 
 #[test]
 fn words_that_name_nothing_do_not_become_more() {

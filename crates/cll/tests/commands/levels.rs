@@ -116,7 +116,9 @@ fn intervals_beyond_the_data_allow_for_the_next_level_of_memory() {
     done.prints(&["[next-level]", "the data were in L1", "in L2", "up to 4 times as"]);
     let done = place.cll(&[&words[..], &["plain.json"]].concat()).expect(0);
     done.says(&["f: its working set is not known", "--working-set f=EXPRESSION"]);
-    place.write("rate.toml", LEVELS.split("[[level]]").next().expect("a head"));
+    let head = LEVELS.split("[[level]]").next().expect("a head");
+    let add = "[[operation]]\nname = \"add\"\noperand = \"double\"\nlatency = \"1 ns\"\n";
+    place.write("rate.toml", format!("{head}{add}"));
     let done = place.cll(&["predict", "m.json", "--at", "N=16000", "--measured-on", "rate.toml"]);
     done.expect(0).says(&["two levels does not say which level", "cll machine probe --memory"]);
 }
