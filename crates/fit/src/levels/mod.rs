@@ -27,5 +27,5 @@ pub(crate) use chosen::Levels;
 pub(crate) use columns::{Along, owners};
 pub(crate) use estimates::{Known, level_values};
 pub(crate) use fitted::level_fit;
-pub(crate) use noise::explains_more;
+pub(crate) use noise::{aggregated_noise, explains_more};
 pub(crate) use parts::LevelParts;

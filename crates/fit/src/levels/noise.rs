@@ -11,17 +11,11 @@ const NOISE: f64 = 2.0;
 
 /// Whether another formula, or the same one with negative constants, explains the data better by the variance that it
 /// leaves than so many changes between levels, or, if they are several, as well and down to the noise: one change is a
-/// cache, and a cache is no other formula. Where the noise is not known, less than the changes leave is enough.
+/// cache, and a cache is no other formula. Where the noise is not known, what explains them as well is enough.
 pub(crate) fn explains_more(own: f64, (levels, changes): (f64, usize), samples: &Samples) -> bool {
     let noise = aggregated_noise(samples);
-    let is_known = noise > 0.0;
-    let is_noise = !is_known || own < (NOISE * noise).powi(2);
-    let enough = match (changes > 1 && is_noise, is_known) {
-        (true, _) => AS_GOOD,
-        // One measurement of each size does not tell noise from what levels miss.
-        (false, false) => 1.0,
-        (false, true) => AS_GOOD.recip(),
-    };
+    let is_noise = noise == 0.0 || (changes > 1 && own < (NOISE * noise).powi(2));
+    let enough = if is_noise { AS_GOOD } else { AS_GOOD.recip() };
     own < enough * levels
 }
 

@@ -13,7 +13,7 @@ use crate::axis::NamedAxis;
 use crate::distributions::f_tail;
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints, OrderedRow, criterion, dynamic};
-use crate::levels::{LevelParts, explains_more};
+use crate::levels::{LevelParts, aggregated_noise, explains_more};
 use crate::samples::{Samples, columns, constant_name};
 use crate::segments::{Candidate, Segments};
 use crate::solved::Solved;
@@ -196,9 +196,10 @@ struct Tried {
 }
 
 impl Tried {
-    /// Whether it explains the data better than levels that leave this variance. Of exact data the criterion decides alone.
+    /// Whether it explains the data better than levels that leave this variance. Where the noise is not known, the criterion decides alone.
     fn explains(&self, samples: &Samples, (levels, changes): (f64, usize)) -> bool {
-        samples.exact || explains_more(self.solved.variance(), (levels, changes), samples)
+        let is_unknown = samples.exact || aggregated_noise(samples) == 0.0;
+        is_unknown || explains_more(self.solved.variance(), (levels, changes), samples)
     }
 
     fn new(
