@@ -156,9 +156,9 @@ mod tests {
             }
         }
         let all: Vec<&Sent> = all.iter().collect();
-        let froms = sent_from(&all, 1, |code| code as usize);
-        assert_eq!(froms.len(), 2);
-        for (from, processes) in froms.iter().zip([2.0, 4.0]) {
+        let senders = sent_from(&all, 1, |code| code as usize);
+        assert_eq!(senders.len(), 2);
+        for (from, processes) in senders.iter().zip([2.0, 4.0]) {
             assert_eq!((from.line, from.number), (40, 12.0));
             let (at, is_between) = from.largest.exceeds(4040.0, 0).unwrap();
             assert!((at / (4040.0 / 8.0 * processes) - 1.0).abs() < 0.01 && is_between, "{at}");
