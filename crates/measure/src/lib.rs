@@ -20,6 +20,7 @@ mod plain;
 mod plan;
 mod sample;
 mod settings;
+mod toolchain;
 mod words;
 
 pub use account::{account, advice, own_doing, unseen};
@@ -27,8 +28,9 @@ pub use build::{Built, Sources, compiler_words};
 pub use evaluate::{Evaluation, Fitting, Widest};
 pub use folder::Folder;
 pub use logged::{LoggedGoal, RoundsView, logged_runs};
-pub use pipeline::{Compilers, Measured, Request, Toolchain, World, model};
+pub use pipeline::{Measured, Request, World, model};
 pub use plan::resume;
 pub use sample::{Overhead, Sampled, Sampler, View};
 pub use settings::Settings;
+pub use toolchain::{Compilers, Toolchain};
 pub use words::{duration, in_words};

@@ -6,7 +6,6 @@ use cll_samples::{Policy, prepare};
 
 use super::{Pilot, Silent};
 use crate::build::Sources;
-use crate::plain;
 use crate::settings::observing_nothing;
 use cll_analysis::read_together;
 use cll_files as files;
@@ -57,7 +56,8 @@ pub fn measure(
 ) -> Result<(f64, bool), Failure> {
     let assumed = (pilot::MARKERS, false);
     let place = files::temporary_folder()?;
-    let built = plain::marked(pilot.args, pilot.compiler, sources, place.path(), ("markers", TEXT));
+    let text = ("markers", TEXT);
+    let built = pilot.toolchain.marked(pilot.args, pilot.compiler, sources, place.path(), text);
     let Ok(program) = built else { return Ok(assumed) };
     let observing = pilot.observing()?;
     let mut campaign = Campaign {

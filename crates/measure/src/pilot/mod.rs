@@ -10,11 +10,12 @@ use cll_samples::pilot::{Passed, counted, passed, unfit};
 use cll_samples::{Policy, prepare};
 use cll_translate::{Automatic, PASSAGE};
 
-use crate::build::{self, Sources};
+use crate::build::Sources;
 use crate::evaluate::Evaluation;
 use crate::folder::Folder;
 use crate::plan;
 use crate::settings::{Settings, observing_nothing};
+use crate::toolchain::Toolchain;
 use crate::words::in_words;
 use cll_analysis::ranking::{MAIN, RankedRun, RankingInput, powers_of_two, ranking};
 use cll_analysis::{At, read_together};
@@ -61,6 +62,8 @@ pub struct Pilot<'a> {
     pub args: &'a Settings<'a>,
     /// The varied arguments, with their values.
     pub variations: &'a [Variation],
+    /// Makes its programs.
+    pub toolchain: &'a dyn Toolchain,
     /// The compiler of its files.
     pub compiler: &'a Compiler,
     /// Where it is built.
@@ -98,7 +101,7 @@ impl Pilot<'_> {
     /// # Errors
     /// If the program does not compile or run, or if nothing is left to measure.
     pub fn choose(self, sources: Sources, launcher: &mut dyn Launcher) -> Result<Chosen, Failure> {
-        let Pilot { args, compiler, .. } = self;
+        let Pilot { args, toolchain, compiler, .. } = self;
         let mut left_out = messages::cannot(&sources);
         if !sources.has_experiments() {
             return Err(messages::nothing(&left_out, sources.has_cxx()));
@@ -106,7 +109,7 @@ impl Pilot<'_> {
         let marker = marker::measure(&self, &sources, launcher)?;
         let given = args.automatic.clone().unwrap_or_default();
         let pilot = Automatic { is_pilot: true, ..given.clone() };
-        let probing = build::translated(args, compiler, Some(&pilot))?;
+        let probing = toolchain.translate_again(args, compiler, &pilot)?;
         let runs = self.run(&probing, Which::Both, launcher)?;
         let mut out = unfit(&runs, MAIN, marker.0);
         let mut longest = runs.last().cloned();
@@ -120,7 +123,7 @@ impl Pilot<'_> {
                 messages::not_measured(&kept, name, *why, longest.as_ref(), marker.0)
             }));
             chosen.without.extend(out.iter().map(|(name, _)| name.clone()));
-            kept = build::translated(args, compiler, Some(&chosen))?;
+            kept = toolchain.translate_again(args, compiler, &chosen)?;
             if !kept.has_more_than(MAIN) {
                 return Err(messages::all_too_short(&left_out));
             }
@@ -140,8 +143,8 @@ impl Pilot<'_> {
         which: Which,
         launcher: &mut dyn Launcher,
     ) -> Result<Vec<(Vec<Passed>, f64)>, Failure> {
-        let Pilot { args, compiler, folder, grid, template, .. } = *self;
-        let built = build::compile(args, compiler, sources, folder)?;
+        let Pilot { args, toolchain, compiler, folder, grid, template, .. } = *self;
+        let built = toolchain.compile(args, compiler, sources, folder)?;
         let program = folder.program();
         let parallelism = Parallelism::for_model(built.model);
         let mpirun = match parallelism {

@@ -19,7 +19,7 @@ use crate::folder::Folder;
 use crate::sample::Sampled;
 use program::Program;
 pub use request::Request;
-pub use world::{Compilers, Toolchain, World};
+pub use world::World;
 
 /// The result of a measurement, and the model of it.
 pub struct Measured {

@@ -13,7 +13,7 @@ use cll_launch::{Mpirun, Parallelism};
 use cll_result::{Against, NotMeasured};
 use cll_sampling::{Campaign, Goal, Grid, SavedRounds, wrong_arguments};
 
-use super::{Request, Toolchain, World, folder};
+use super::{Request, World, folder};
 use crate::build::{Built, Sources, processors};
 use crate::evaluate::Fitting;
 use crate::folder::Folder;
@@ -21,6 +21,7 @@ use crate::guided::Guided;
 use crate::pilot::{Chosen, Pilot, regions};
 use crate::plan::{self, RunSettings};
 use crate::sample::{Overhead, Sampler};
+use crate::toolchain::Toolchain;
 
 /// A built program, and how it will be run.
 pub(super) struct Program {
@@ -69,6 +70,7 @@ impl Program {
             Some(_) => {
                 let pilot = Pilot {
                     args: settings,
+                    toolchain: world.toolchain,
                     variations: &request.variations,
                     compiler: &compiler,
                     folder: &folder,

@@ -17,7 +17,7 @@ use cll_measure::{
     Built, Compilers, Folder, Measured, Request, Settings, Sources, Toolchain, World, model,
 };
 use cll_sampling::{Budget, Template, Variation};
-use cll_translate::Model;
+use cll_translate::{Automatic, Model};
 use tempfile::TempDir;
 
 use crate::world::{self, Launch, SIZES, Shown, Told, parts};
@@ -39,6 +39,15 @@ impl Toolchain for Nothing {
         listener: &dyn Listener,
     ) -> Result<(Sources, Compiler), Failure> {
         Compilers.translate(settings, listener)
+    }
+
+    fn translate_again(
+        &self,
+        settings: &Settings<'_>,
+        compiler: &Compiler,
+        choice: &Automatic,
+    ) -> Result<Sources, Failure> {
+        Compilers.translate_again(settings, compiler, choice)
     }
 
     fn compile(
@@ -79,6 +88,17 @@ impl Toolchain for Nothing {
         _: &Sources,
         _: &Path,
     ) -> Result<(PathBuf, PathBuf), String> {
+        Err("nothing is compiled".to_owned())
+    }
+
+    fn marked(
+        &self,
+        _: &Settings<'_>,
+        _: &Compiler,
+        _: &Sources,
+        _: &Path,
+        _: (&str, &str),
+    ) -> Result<PathBuf, String> {
         Err("nothing is compiled".to_owned())
     }
 }
