@@ -147,15 +147,15 @@ impl Trace {
 fn check_observable(trace: &Content, name: &str) -> Result<(), Failure> {
     let known = trace.experiments.iter().flat_map(|experiment| &experiment.observables);
     let known: Vec<&str> = known.map(|observed| observed.name.as_str()).collect();
-    match known.contains(&name) {
-        true => Ok(()),
-        false if known.is_empty() => Err(Failure::usage(format!(
-            "{name} was not recorded, and nothing else besides the time"
-        ))),
-        false => Err(Failure::usage(format!(
+    if known.contains(&name) {
+        Ok(())
+    } else if known.is_empty() {
+        Err(Failure::usage(format!("{name} was not recorded, and nothing else besides the time")))
+    } else {
+        Err(Failure::usage(format!(
             "{name} was not recorded: {}",
             cll_diagnostic::suggestion(name, &known)
-        ))),
+        )))
     }
 }
 

@@ -26,10 +26,12 @@ pub fn print(what: &str, program: &Program, model: &Value) -> Result<()> {
     let formula = first["time"]["formula"].as_str().unwrap_or("none");
     let ties: Vec<&str> =
         first["time"]["ties"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let verdict = match leading(formula) == growth {
-        true => "the same",
-        false if ties.iter().any(|tie| leading(tie) == growth) => "ANOTHER, but a tie is said",
-        false => "ANOTHER",
+    let verdict = if leading(formula) == growth {
+        "the same"
+    } else if ties.iter().any(|tie| leading(tie) == growth) {
+        "ANOTHER, but a tie is said"
+    } else {
+        "ANOTHER"
     };
     println!("    {formula}: leads {}; by hand {growth} ({why}) -> {verdict}", leading(formula));
     let ties = if ties.is_empty() { "none".to_owned() } else { ties.join("; ") };

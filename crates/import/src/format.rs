@@ -184,13 +184,13 @@ fn input<'a>(file: &'a File, ends: &'a LineEnds) -> Result<Input<'a>, ImportErro
     let content = if is_json {
         let (value, rest) = json::value(source, 0)?;
         let behind = text[rest..].trim_start();
-        match behind.starts_with(['{', '[']) {
-            true => Content::Lines(value),
-            false if behind.is_empty() => Content::Document(value),
-            false => {
-                let at = text.len() - behind.len();
-                return Err(source.wrong(at..at + 1, "the end is expected behind the value"));
-            }
+        if behind.starts_with(['{', '[']) {
+            Content::Lines(value)
+        } else if behind.is_empty() {
+            Content::Document(value)
+        } else {
+            let at = text.len() - behind.len();
+            return Err(source.wrong(at..at + 1, "the end is expected behind the value"));
         }
     } else {
         Content::Text(text)

@@ -210,10 +210,11 @@ fn is_lvalue(name: &str) -> bool {
 fn identifier(name: &str) -> String {
     let mut made = String::new();
     for c in name.chars() {
-        match c.is_ascii_alphanumeric() {
-            true => made.push(c),
-            false if made.is_empty() || made.ends_with('_') => {}
-            false => made.push('_'),
+        if c.is_ascii_alphanumeric() {
+            made.push(c)
+        } else if made.is_empty() || made.ends_with('_') {
+        } else {
+            made.push('_')
         }
     }
     made.truncate(made.trim_end_matches('_').len());

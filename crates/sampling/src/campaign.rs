@@ -170,10 +170,12 @@ impl Campaign {
     }
 
     fn launch(&self, launching: &Launching) -> Launch {
-        let mut settings = match launching.gate {
-            true => vec![contract::ORDER.set(Order::Shuffled(Some(launching.seed)))],
-            false if self.plain.is_some() => Vec::new(),
-            false => vec![contract::GATE.set(false)],
+        let mut settings = if launching.gate {
+            vec![contract::ORDER.set(Order::Shuffled(Some(launching.seed)))]
+        } else if self.plain.is_some() {
+            Vec::new()
+        } else {
+            vec![contract::GATE.set(false)]
         };
         // A simulation gives equal numbers each time.
         if !self.observing.is_simulated() {

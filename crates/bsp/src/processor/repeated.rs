@@ -31,10 +31,12 @@ pub(super) struct RepeatedGets {
 
 /// The range of a get, if it is not divided.
 fn piece(get: &Get) -> Option<RemoteRange> {
-    let address = match get.reached.1 == get.size {
-        true => get.here as usize,
-        false if get.others[0].1 == get.size => get.address,
-        false => return None,
+    let address = if get.reached.1 == get.size {
+        get.here as usize
+    } else if get.others[0].1 == get.size {
+        get.address
+    } else {
+        return None;
     };
     Some(RemoteRange { of: get.from, address, size: get.size })
 }

@@ -175,10 +175,12 @@ impl Processor {
     /// request; and the [`flags`] for the barrier.
     #[inline(always)]
     fn flags_of_gets(&mut self) -> Result<(bool, u64), Misuse> {
-        Ok(match self.all_gets_repeat()? {
-            true => (true, flags::REFUSES),
-            false if self.gets.is_empty() => (false, 0),
-            false => (false, flags::GETS),
+        Ok(if self.all_gets_repeat()? {
+            (true, flags::REFUSES)
+        } else if self.gets.is_empty() {
+            (false, 0)
+        } else {
+            (false, flags::GETS)
         })
     }
 

@@ -83,18 +83,18 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         terminal.print(predictions_report(&model, &predicted, &terminal.style()))?;
     }
     let is_refused = |one: &Predicted| one.view.result.as_ref().is_err_and(|e| e.is_refusal());
-    match failures.len() == predicted.len() {
+    if failures.len() == predicted.len() {
         // No prediction at all was possible.
-        true => Err(match (args.json, predicted.iter().any(is_refused)) {
+        Err(match (args.json, predicted.iter().any(is_refused)) {
             (true, true) => Failure::Reported(Status::Fit),
             (true, false) => Failure::Reported(Status::Usage),
             (false, true) => Failure::fit(failures.into_iter().next().unwrap_or_default()),
             (false, false) => Failure::usage(failures.into_iter().next().unwrap_or_default()),
-        }),
-        false if model.is_not_measurable() && loaded(None)? == Loaded::Refuse => {
-            Ok(Status::NotMeasurable.code())
-        }
-        false => Ok(0),
+        })
+    } else if model.is_not_measurable() && loaded(None)? == Loaded::Refuse {
+        Ok(Status::NotMeasurable.code())
+    } else {
+        Ok(0)
     }
 }
 

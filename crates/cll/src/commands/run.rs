@@ -89,10 +89,12 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         _ if is_mpi => Some(Mpirun::for_program(&program)?),
         _ => None,
     };
-    let others = match engine == Some(Engine::Mpi) {
-        true => Others::Leave,
-        false if is_mpi => Others::Gather,
-        false => Others::None,
+    let others = if engine == Some(Engine::Mpi) {
+        Others::Leave
+    } else if is_mpi {
+        Others::Gather
+    } else {
+        Others::None
     };
     let folder = args.output.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
     // The log of virtual processors is read for the prediction. Without --log it is removed.

@@ -13,7 +13,7 @@ const TEXTS: [(&str, &[&str], f64); 5] = [
     ("a function or a variable `of`", &["fn of(", "let of ", "of."], 34.0),
     ("a variable `at`", &["let at "], 11.0),
     ("the word `found`", &["found"], 52.0),
-    ("a `match` of a condition", &["true =>"], 2.4),
+    ("a `match` of a condition", &["true =>"], 0.5),
 ];
 
 /// The share of comments that may begin with What, Its or Of.

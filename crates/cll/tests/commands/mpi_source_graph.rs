@@ -13,10 +13,12 @@ fn example(name: &str) -> String {
 fn shape(steps: &Value) -> String {
     let one = |step: &Value| match step["step"].as_str() {
         Some("loop") => {
-            let count = match step["is_known"] == true {
-                true => format!("{}", step["most"]),
-                false if step["is_choice"] == true => "?".to_owned(),
-                false => "n".to_owned(),
+            let count = if step["is_known"] == true {
+                format!("{}", step["most"])
+            } else if step["is_choice"] == true {
+                "?".to_owned()
+            } else {
+                "n".to_owned()
             };
             format!("{count}({})", shape(&step["steps"]))
         }

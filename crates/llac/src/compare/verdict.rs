@@ -81,10 +81,14 @@ pub fn verdict(
         }
     }
     // The p-value of "the error is within the tolerance" and of "it is beyond".
-    let p_of = |distance: f64, deviation: f64| match deviation > 0.0 {
-        true => normal.sf(distance / deviation),
-        false if distance > 0.0 => 0.0,
-        false => 1.0,
+    let p_of = |distance: f64, deviation: f64| {
+        if deviation > 0.0 {
+            normal.sf(distance / deviation)
+        } else if distance > 0.0 {
+            0.0
+        } else {
+            1.0
+        }
     };
     let mut ordered: Vec<(f64, usize)> = errors
         .iter()

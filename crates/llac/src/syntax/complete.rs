@@ -25,11 +25,15 @@ pub fn is_complete(text: &str) -> Completeness {
         lines.next() == Some("") && lines.next().is_some_and(|line| line.trim().is_empty())
     };
     let is_open = report.is_short || lexed.goes_on;
-    match report.is_wrong {
-        true => Completeness::Wrong,
-        false if !is_open => Completeness::Complete,
-        false if ends_empty() && report.is_short => Completeness::Wrong,
-        false if ends_empty() => Completeness::Complete,
-        false => Completeness::Incomplete,
+    if report.is_wrong {
+        Completeness::Wrong
+    } else if !is_open {
+        Completeness::Complete
+    } else if ends_empty() && report.is_short {
+        Completeness::Wrong
+    } else if ends_empty() {
+        Completeness::Complete
+    } else {
+        Completeness::Incomplete
     }
 }

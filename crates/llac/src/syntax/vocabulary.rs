@@ -219,9 +219,11 @@ pub fn is_reserved(word: &str) -> bool {
 pub fn name_text(name: &str) -> String {
     let mut characters = name.chars();
     let is_plain = characters.next().is_some_and(begins_name) && characters.all(is_in_name);
-    match is_plain && !is_reserved(name) {
-        true => name.to_owned(),
-        false if name.is_empty() => "`_`".to_owned(),
-        false => format!("`{}`", name.replace(['`', '\n'], "_")),
+    if is_plain && !is_reserved(name) {
+        name.to_owned()
+    } else if name.is_empty() {
+        "`_`".to_owned()
+    } else {
+        format!("`{}`", name.replace(['`', '\n'], "_"))
     }
 }

@@ -76,9 +76,11 @@ fn direction(change: &Change) -> &'static str {
 /// Hashes and lists are cut to their beginning.
 fn short(text: &str) -> String {
     const MAX_LETTERS: usize = 40;
-    match text.chars().count() > MAX_LETTERS {
-        true => format!("{}…", text.chars().take(MAX_LETTERS).collect::<String>()),
-        false if text.is_empty() => "(none)".to_owned(),
-        false => text.to_owned(),
+    if text.chars().count() > MAX_LETTERS {
+        format!("{}…", text.chars().take(MAX_LETTERS).collect::<String>())
+    } else if text.is_empty() {
+        "(none)".to_owned()
+    } else {
+        text.to_owned()
     }
 }

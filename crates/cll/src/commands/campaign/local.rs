@@ -289,11 +289,13 @@ impl<'a> Runner<'a> {
         let needed = launching.processors.unwrap_or(1);
         let oversubscribed = needed > self.cores;
         let threads = self.campaign.has_threads && self.campaign.mpirun.is_some();
-        self.campaign.place.cpus = match oversubscribed || (threads && needed > 1) {
-            true => None,
+        self.campaign.place.cpus = if oversubscribed || (threads && needed > 1) {
+            None
+        } else if launching.processors.is_none() && !self.has_places {
             // A program without a number of processors may use all of them.
-            false if launching.processors.is_none() && !self.has_places => None,
-            false => Processors::allowed().choose(needed as usize),
+            None
+        } else {
+            Processors::allowed().choose(needed as usize)
         };
         self.campaign.number = u32::try_from(planned_run.id).ok();
         let logs = self
