@@ -1,4 +1,5 @@
 //! The costs of accesses that do not need each other: misses of a core that are under way at the same time.
+//! A chase waits for each access, and a stream is fetched ahead: neither says how many these are.
 
 use super::contention::is_inside;
 use super::{Access, LatencyPoint, Memory, Pages};
