@@ -114,11 +114,6 @@ fn products_of_variables_are_found() {
 }
 
 #[test]
-fn latex_is_printed() {
-    lines("latex", |text| formula(text).to_latex(Constants::Names));
-}
-
-#[test]
 fn errors_are_explained() {
     blocks("errors", |text| diagnosed("f", text));
 }
