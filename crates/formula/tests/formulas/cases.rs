@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cll_formula::{Constants, parse, parse_anonymous, parse_variables};
+use cll_formula::{parse, parse_anonymous, parse_variables};
 use expect_test::expect_file;
 
 use super::support::{formula, render, trees};
