@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod alternatives;
+mod assessed;
 mod axis;
 mod between_runs;
 mod build_fit;

@@ -8,7 +8,7 @@ use super::noise::{aggregated_noise, explains_more};
 use super::parts::LevelParts;
 use super::search::EXPLAINED;
 use crate::axis::{Axis, NamedAxis};
-use crate::build_fit::build_fit;
+use crate::build_fit::{Chosen, build_fit};
 use crate::cleaning::Cleaning;
 use crate::constants::{constants, finite, overflow};
 use crate::fitted::Fitted;
@@ -93,7 +93,15 @@ pub(crate) fn level_fit(
         {
             return Ok(divided);
         }
-        let fit = build_fit(formula, data, options, &expanded, &fitted, axes, Some(&parts));
+        let fit = build_fit(&Chosen {
+            formula,
+            data,
+            options,
+            samples: &expanded,
+            fitted: &fitted,
+            axes,
+            parts: Some(&parts),
+        });
         // Without noise a term is missing where one explains more than changes do.
         if samples.exact && levels.is_changing() && fit.other.is_some() {
             let samples = Samples::new(formula, data, &single)?;
