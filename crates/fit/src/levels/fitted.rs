@@ -70,11 +70,7 @@ pub(crate) fn level_fit(
         if known.is_none() && is_bounded && levels.is_changing() {
             let free = Options { non_negative: false, ..single.clone() };
             let free = Fitted::new(&samples, formula, axis, &free)?;
-            // A difference is no change of costs: it is held at 0, and that is said.
-            let changes = levels.changes.iter().map(Vec::len).sum();
-            let left = (fitted.solved.variance(), changes);
-            is_difference = free.chosen.score < levels.score
-                && explains_more(free.solved.variance(), left, &samples);
+            is_difference = explains_as_difference(&free, &fitted, &levels, &samples);
             if is_difference {
                 levels = levels.of_one_level();
                 expanded = samples.clone();
@@ -110,6 +106,19 @@ pub(crate) fn level_fit(
         }
         return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
     }
+}
+
+/// Whether negative constants explain the data better than changes between levels. A difference is no change of costs:
+/// it is held at 0, and that is said.
+fn explains_as_difference(
+    free: &Fitted,
+    fitted: &Fitted,
+    levels: &Levels,
+    samples: &Samples,
+) -> bool {
+    let changes = levels.changes.iter().map(Vec::len).sum();
+    let left = (fitted.solved.variance(), changes);
+    free.chosen.score < levels.score && explains_more(free.solved.variance(), left, samples)
 }
 
 /// The fit with intervals or regions, if levels miss what these explain.
