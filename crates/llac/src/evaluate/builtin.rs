@@ -2,6 +2,8 @@
 
 mod columns;
 
+use std::sync::Arc;
+
 use cll_statistics::sorted;
 
 use super::arithmetic::{elements, finite};

@@ -36,19 +36,10 @@ fn samples_of(
     })
 }
 
-/// The terms of a search.
-fn dictionary(terms: &str, span: &Span) -> Result<cll_search::Dictionary, Wrong> {
-    let mut wrong = None;
-    let dictionary = search_terms(terms, |_, diagnostics| {
-        wrong = wrong
-            .take()
-            .or_else(|| diagnostics.iter().find(|diagnostic| diagnostic.is_error()).cloned());
-    });
-    dictionary.map_err(|_| {
-        let why =
-            wrong.map_or_else(|| "it cannot be read".to_owned(), |diagnostic| diagnostic.message);
-        error("L173", span, format!("`terms`: {why}")).into()
-    })
+/// The error of terms that cannot be read.
+fn wrong_terms(why: Option<Diagnostic>, span: &Span) -> Wrong {
+    let why = why.map_or_else(|| "it cannot be read".to_owned(), |diagnostic| diagnostic.message);
+    error("L173", span, format!("`terms`: {why}")).into()
 }
 
 impl Evaluator<'_> {
@@ -74,7 +65,12 @@ impl Evaluator<'_> {
         };
         let mut search = search_options(&choices.options);
         if let Some(terms) = &options.terms {
-            search.dictionary = dictionary(terms, phrase.span)?;
+            let mut wrong = None;
+            let dictionary = search_terms(terms, |_, diagnostics| {
+                let first = || diagnostics.iter().find(|diagnostic| diagnostic.is_error()).cloned();
+                wrong = wrong.take().or_else(first);
+            });
+            search.dictionary = dictionary.map_err(|_| wrong_terms(wrong, phrase.span))?;
         }
         search.max_terms = options.max_terms.unwrap_or(search.max_terms);
         let mut at = Vec::new();

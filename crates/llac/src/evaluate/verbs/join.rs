@@ -6,7 +6,7 @@ use crate::evaluate::arguments::Clauses;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
 use crate::samples::{Frame, Level, Samples};
 use crate::syntax::ClauseWord;
-use crate::syntax::ast::{Expr, ExprKind};
+use crate::syntax::ast::{Expr, ExprKind, Span};
 use crate::value::{Cells, Table, Value, Words};
 use std::collections::HashMap;
 

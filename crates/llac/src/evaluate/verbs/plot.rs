@@ -16,7 +16,6 @@ use crate::evaluate::builtin::numbers;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
 use crate::plot::{Drawn, Places, constant_steps, picture, sample_points};
 use crate::printed::Printed;
-use crate::samples::Samples;
 use crate::syntax::ClauseWord;
 use crate::syntax::ast::{Argument, ExprKind, Span};
 use crate::value::{Table, Unit, Value};
