@@ -86,14 +86,14 @@ pub struct OpTotal {
     /// How many were made.
     pub calls: u64,
     /// How many of these were unsuccessful polls.
-    #[serde(rename = "in_vain")]
+    #[serde(rename = "unsuccessful")]
     pub unsuccessful: u64,
     /// Bytes that left the processes.
     pub sent: Bytes,
     /// Bytes that came to them.
     pub received: Bytes,
     /// The time in them, of all ranks.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// Waiting for others, of all ranks.
     #[serde(rename = "waiting_s")]
@@ -116,7 +116,7 @@ pub struct RankTotal {
     /// Bytes that came to it.
     pub received: Bytes,
     /// From the end of `MPI_Init` to the beginning of `MPI_Finalize`, or to the last known call.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The same of all its threads that called MPI: `time` of each.
     #[serde(rename = "thread_s")]

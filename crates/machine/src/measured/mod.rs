@@ -41,7 +41,7 @@ pub struct Sample {
     /// Number of the round.
     pub round: usize,
     /// The synchronisation.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s", alias = "seconds")]
     pub time: Seconds,
     /// The requests before it.
     pub calls: Seconds,

@@ -76,7 +76,7 @@ fn message(
     let call = table.word("call", &MessageCall::ALL, MessageCall::name, messages);
     let place = table.take("partner").map(toml::Spanned::span);
     let partner = table.word("partner", &Partner::ALL, Partner::name, messages);
-    let segments = pieces(table, messages);
+    let segments = line(table, messages);
     if place.is_some() && partner.is_none() {
         return None;
     }
@@ -110,7 +110,7 @@ fn collective(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Col
     table.need("processes", messages);
     let processes = table.whole("processes", 1, messages);
     let oversubscribed = table.flag("oversubscribed", messages).unwrap_or(false);
-    let segments = pieces(table, messages);
+    let segments = line(table, messages);
     Some(CollectiveLine {
         mpi: mpi?,
         hosts: hosts?,
@@ -134,9 +134,11 @@ fn hosts(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<u32> {
     }
 }
 
-fn pieces(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Segment>> {
-    table.need("pieces", messages)?;
-    segments(table, "pieces", messages)
+/// The line of a message or a collective; files of older versions call its segments `pieces`.
+fn line(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Segment>> {
+    let key = if table.take("pieces").is_some() { "pieces" } else { "segments" };
+    table.need(key, messages)?;
+    segments(table, key, messages)
 }
 
 fn twice(what: &str, table: &Fields<'_, '_>, messages: &mut Messages) {
