@@ -10,7 +10,7 @@ use crate::settings::observing_nothing;
 use cll_analysis::read_together;
 use cll_files as files;
 use cll_files::Failure;
-use cll_launch::{Launcher, Parallelism};
+use cll_launch::Launcher;
 use cll_sampling::{Campaign, Launching, Template};
 
 /// In each passage of `with` and of `without` a program passes over more memory than the markers use, this many
