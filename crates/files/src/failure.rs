@@ -1,10 +1,12 @@
 //! Failures of commands.
 
-use std::fmt::Display;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
+
+use crate::{Advice, Error};
+pub use crate::{lower_first, reason};
 
 /// The kind of a failure, which gives the program's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,35 +120,50 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
     }
 }
 
-/// The system's message without the number, in lower case.
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text);
-    let text = lower_first(text);
-    match text.as_str() {
-        "file too large" => format!("{text} (ulimit -f limits the size of files)"),
-        _ => text,
-    }
-}
-
-/// Converts the beginning of a sentence to that of a fragment: `No such file` to `no such file`.
-pub fn lower_first(text: impl Display) -> String {
-    let text = text.to_string();
-    let mut letters = text.chars();
-    match (letters.next(), letters.next()) {
-        // Not an acronym.
-        (Some(first), Some(second)) if first.is_uppercase() && !second.is_uppercase() => {
-            first.to_lowercase().chain(text.chars().skip(1)).collect()
-        }
-        _ => text,
-    }
-}
-
 /// The exit code, as a shell's `$?` gives it.
 pub fn exit_code(status: ExitStatus) -> u8 {
     match (status.code(), status.signal()) {
         (Some(code), _) => code as u8,
         (None, Some(signal)) => (128 + signal) as u8,
         (None, None) => 1,
+    }
+}
+
+impl Failure {
+    /// The failure with the message and the help of an error.
+    pub fn with(status: Status, error: &impl Advice) -> Failure {
+        Failure::Message { status, message: error.to_string(), help: error.help() }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let status = match &error {
+            // The reader of a pipe is gone, such as that of standard output.
+            Error::Unwritten { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => {
+                return Failure::BrokenPipe;
+            }
+            Error::Unreadable { source, .. } => match source.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => Status::Input,
+                _ => Status::System,
+            },
+            Error::TooLong { .. } => Status::Input,
+            Error::NoName
+            | Error::WouldReplaceKept { .. }
+            | Error::WouldReplaceOther { .. }
+            | Error::WouldReplaceInput(_) => Status::Usage,
+            Error::Refused { .. }
+            | Error::Unwritten { .. }
+            | Error::NoFolder { .. }
+            | Error::NoTemporaryFolder { .. }
+            | Error::Unnumbered { .. }
+            | Error::NumbersUsed { .. }
+            | Error::IsFolder(_)
+            | Error::EndsInSlash(_)
+            | Error::NoParent { .. }
+            | Error::NotPermitted { .. }
+            | Error::NotServed { .. } => Status::System,
+        };
+        Failure::with(status, &error)
     }
 }

@@ -13,14 +13,14 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
-use cll_files::failure::{exit_code, lower_first, reason, unreadable};
+use cll_files::failure::exit_code;
 use cll_files::*;
 use tempfile::tempdir;
 
 /// The parts of a failure with a message.
 #[track_caller]
-fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
-    match result {
+fn parts<T, E: Into<Failure>>(result: Result<T, E>) -> (Status, String, Vec<String>) {
+    match result.map_err(E::into) {
         Err(Failure::Message { status, message, help }) => (status, message, help),
         Err(other) => panic!("{other:?}"),
         Ok(_) => panic!("no failure"),
@@ -37,7 +37,7 @@ fn each_kind_of_failure_has_its_exit_code() {
         (Failure::fit("x"), 6),
         (Failure::system("x"), 7),
     ] {
-        let (status, message, help) = parts::<()>(Err(failure.help("first").help("second")));
+        let (status, message, help) = parts::<(), _>(Err(failure.help("first").help("second")));
         assert_eq!((status.code(), message.as_str()), (code, "x"));
         assert_eq!(help, ["first", "second"]);
     }
@@ -66,8 +66,8 @@ fn the_systems_reasons_are_fragments() {
 #[test]
 fn files_that_cannot_be_read() {
     let told = |number: i32| {
-        let failure = unreadable(Path::new("a/b"), &io::Error::from_raw_os_error(number));
-        let (status, message, _) = parts::<()>(Err(failure));
+        let failure = Error::unreadable("a/b", io::Error::from_raw_os_error(number));
+        let (status, message, _) = parts::<(), _>(Err(failure));
         (status, message)
     };
     let cannot = |why: &str| format!("cannot read a/b: {why}");
@@ -75,10 +75,8 @@ fn files_that_cannot_be_read() {
     assert_eq!(told(21), (Status::Input, cannot("is a directory")));
     assert_eq!(told(13), (Status::System, cannot("permission denied")));
     assert_eq!(told(5), (Status::System, cannot("input/output error")));
-    assert!(matches!(
-        unwritten(Path::new("x"), &io::Error::from_raw_os_error(32)),
-        Failure::BrokenPipe
-    ));
+    let closed = Error::unwritten("x", io::Error::from_raw_os_error(32));
+    assert!(matches!(closed.into(), Failure::BrokenPipe));
 }
 
 #[test]
