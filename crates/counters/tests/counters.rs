@@ -17,8 +17,8 @@ fn owned(all: &[&str]) -> Vec<String> {
 }
 
 #[track_caller]
-fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
-    match result {
+fn parts<T, E: Into<Failure>>(result: Result<T, E>) -> (Status, String, Vec<String>) {
+    match result.map_err(E::into) {
         Err(Failure::Message { status, message, help }) => (status, message, help),
         Err(other) => panic!("{other:?}"),
         Ok(_) => panic!("no failure"),

@@ -144,7 +144,10 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 
 /// A folder for internal files, removed when the value is dropped.
 pub fn temporary_folder() -> Result<tempfile::TempDir, Error> {
-    tempfile::Builder::new().prefix("cll-").tempdir().map_err(|source| Error::NoTemporaryFolder { folder: std::env::temp_dir(), source })
+    tempfile::Builder::new()
+        .prefix("cll-")
+        .tempdir()
+        .map_err(|source| Error::NoTemporaryFolder { folder: std::env::temp_dir(), source })
 }
 
 /// Renames a file or folder that a program of ours has written, in the same file system.

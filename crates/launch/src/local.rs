@@ -4,7 +4,7 @@ use std::io;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use cll_files::Notices;
+use cll_files::{Notices, reason};
 use cll_trace::meta;
 
 use super::child::{Running, Signals};
@@ -15,7 +15,7 @@ use super::memory::Memory;
 use super::process_limits::{ProcessKind, ProcessLimits};
 use super::recorder::{Finished, Recorder};
 use super::{Launcher, Others, Outcome, Recording, Run, Streams};
-use crate::failure::{Failure, reason};
+use crate::Error;
 use crate::files;
 use crate::machine_state::{Allowance, LaunchObserver, ObserverPlacement};
 
@@ -47,10 +47,8 @@ impl<'a> Local<'a> {
     ///
     /// # Errors
     /// If signals cannot be caught.
-    pub fn new(notices: &'a dyn Notices) -> Result<Local<'a>, Failure> {
-        let signals = Signals::new().map_err(|error| {
-            Failure::system(format!("cannot catch signals: {}", reason(&error)))
-        })?;
+    pub fn new(notices: &'a dyn Notices) -> Result<Local<'a>, Error> {
+        let signals = Signals::new().map_err(Error::Signals)?;
         descendants::adopt();
         Ok(Local { notices, signals, is_reported: false })
     }
@@ -86,7 +84,7 @@ fn started_here(run: &Run<'_>) -> Option<ProcessKind> {
 }
 
 impl Launcher for Local<'_> {
-    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Error> {
         if let Some(kind) = started_here(&run) {
             ProcessLimits::here().check(run.processors, kind)?;
         }
@@ -108,10 +106,7 @@ impl Launcher for Local<'_> {
             Ok(memory) => memory,
             Err(error) => {
                 recorder.finish(meta::Run::default());
-                return Err(Failure::system(format!(
-                    "cannot make the memory that is shared with the program: {}",
-                    reason(&error)
-                )));
+                return Err(Error::NoMemory(error));
             }
         };
         let mut recording =
@@ -130,9 +125,7 @@ impl Launcher for Local<'_> {
             }
             _ => Ok((None, None)),
         }
-        .map_err(|error| {
-            Failure::system(format!("cannot read the program's output: {}", reason(&error)))
-        })?;
+        .map_err(Error::Output)?;
         let allowed = Allowance::now();
         let mut machine = run.place.as_ref().filter(|_| run.watched).map(LaunchObserver::begin);
         let observer_placement = run.place.as_ref().map(ObserverPlacement::for_program);
@@ -145,7 +138,7 @@ impl Launcher for Local<'_> {
             Err(error) => {
                 recording.memory.release();
                 recording.recorder.finish(meta::Run::default());
-                return Err(Failure::file("run", &run.launch.command.program, &error));
+                return Err(files::Error::refused("run", &run.launch.command.program, error).into());
             }
         };
         let ending =
@@ -292,7 +285,7 @@ impl Collector<'_> {
         run: &Run<'_>,
         start: Instant,
         mut machine: Option<&mut LaunchObserver>,
-    ) -> Result<Ending, Failure> {
+    ) -> Result<Ending, Error> {
         let mut nap = MIN_POLL_INTERVAL;
         let mut interrupted = None;
         let mut asked_to_end: Option<Instant> = None;
@@ -330,9 +323,7 @@ impl Collector<'_> {
             }
             // Not if it has ended after that check: the warden would have had no time.
             let status = if is_over { running.ended().transpose() } else { None };
-            let status = status.transpose().map_err(|error| {
-                Failure::system(format!("cannot wait for the program: {}", reason(&error)))
-            })?;
+            let status = status.transpose().map_err(Error::Wait)?;
             if let Some(status) = status {
                 let timed_out = asked_to_end.is_some();
                 if timed_out {
@@ -353,12 +344,12 @@ impl Collector<'_> {
 
     /// Copies the remaining samples when the program has ended, including those of processes that it started and
     /// that still record.
-    fn collect(&mut self, signals: &mut Signals, ending: &Ending) -> Result<Vec<u32>, Failure> {
+    fn collect(&mut self, signals: &mut Signals, ending: &Ending) -> Result<Vec<u32>, Error> {
         let ended = Instant::now();
         let mut is_reported = false;
         let left = loop {
             self.drain()?;
-            let writers = self.memory.writers().map_err(|error| memory_failure(&error))?;
+            let writers = self.memory.writers().map_err(Error::Memory)?;
             let alive: Vec<u32> =
                 writers.into_iter().filter(|&pid| cll_system::is_running(pid)).collect();
             let stop =
@@ -383,19 +374,14 @@ impl Collector<'_> {
             std::thread::sleep(MAX_POLL_INTERVAL);
         };
         let recorder = &mut self.recorder;
-        self.memory
-            .collect(|block| recorder.append(block))
-            .map_err(|error| memory_failure(&error))?;
+        self.memory.collect(|block| recorder.append(block)).map_err(Error::Memory)?;
         self.report_loss();
         Ok(left)
     }
 
-    fn drain(&mut self) -> Result<usize, Failure> {
+    fn drain(&mut self) -> Result<usize, Error> {
         let recorder = &mut self.recorder;
-        let count = self
-            .memory
-            .drain(|block| recorder.append(block))
-            .map_err(|error| memory_failure(&error))?;
+        let count = self.memory.drain(|block| recorder.append(block)).map_err(Error::Memory)?;
         self.report_loss();
         Ok(count)
     }
@@ -414,8 +400,4 @@ impl Collector<'_> {
             ));
         }
     }
-}
-
-fn memory_failure(error: &io::Error) -> Failure {
-    Failure::system(format!("cannot read the shared memory: {}", reason(error)))
 }

@@ -126,8 +126,8 @@ impl Place {
 
 /// The parts of a failure with a message.
 #[track_caller]
-pub fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
-    match result {
+pub fn parts<T, E: Into<Failure>>(result: Result<T, E>) -> (Status, String, Vec<String>) {
+    match result.map_err(E::into) {
         Err(Failure::Message { status, message, help }) => (status, message, help),
         Err(other) => panic!("{other:?}"),
         Ok(_) => panic!("no failure"),
