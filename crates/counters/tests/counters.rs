@@ -29,7 +29,7 @@ fn observing(
     counters: &[&str],
     caches: Option<&CacheSizes>,
     fitted: Option<&str>,
-) -> Result<Observing, Failure> {
+) -> Result<Observing, cll_counters::Error> {
     let counters = owned(counters);
     Observing::from_options(&Wanted { counters: &counters, simulate_caches: caches }, fitted)
 }
@@ -120,8 +120,7 @@ fn a_simulation_is_a_command_before_the_program() {
 fn a_simulation() {
     let caches = "D1=32K, LL=1M:16:32".parse().unwrap();
     match observing(&[], Some(&caches), None) {
-        Err(Failure::Message { message, .. }) => println!("told: {message}"),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => println!("told: {error}"),
         Ok(mut all) => {
             // Nothing is divided, and all runs give equal numbers.
             all.divide(&[]);

@@ -1,12 +1,10 @@
 //! Failures of commands.
 
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::ExitStatus;
 
 use crate::{Advice, Error};
-pub use crate::{lower_first, reason};
+pub use crate::{exit_code, reason};
 
 /// The kind of a failure, which gives the program's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,15 +115,6 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
             Failure::input(format!("cannot read {}: {}", path.display(), reason(error)))
         }
         _ => Failure::file("read", path, error),
-    }
-}
-
-/// The exit code, as a shell's `$?` gives it.
-pub fn exit_code(status: ExitStatus) -> u8 {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => code as u8,
-        (None, Some(signal)) => (128 + signal) as u8,
-        (None, None) => 1,
     }
 }
 

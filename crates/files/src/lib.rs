@@ -13,7 +13,9 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 pub use error::{Advice, Error, lower_first, reason};
 pub use failure::{Failure, Status};
@@ -90,6 +92,15 @@ pub fn make_executable(path: &Path) -> Result<(), Error> {
         fs::set_permissions(path, fs::Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
     };
     set().map_err(|error| Error::refused("make executable", path, error))
+}
+
+/// The exit code, as a shell's `$?` gives it.
+pub fn exit_code(status: ExitStatus) -> u8 {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => code as u8,
+        (None, Some(signal)) => (128 + signal) as u8,
+        (None, None) => 1,
+    }
 }
 
 /// Whether a file may be executed.

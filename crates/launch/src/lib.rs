@@ -42,7 +42,7 @@ use std::time::Duration;
 
 pub use child::Interruption;
 pub use clause::{check_clause, meant};
-pub use cll_files::failure::exit_code;
+pub use cll_files::exit_code;
 pub use command::{Binding, Command, Launch, Options, Program, Recording, launch};
 pub use error::Error;
 pub use first_failure::{Failures, FirstFailure, LauncherKind, Record};

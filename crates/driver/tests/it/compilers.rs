@@ -24,7 +24,7 @@ fn kinds_of_compilers() {
 #[test]
 fn a_compiler_that_does_not_exist_is_named_with_what_to_do() {
     let compiler = Compiler::named("gccc".into());
-    let failure = |kind: io::ErrorKind| parts::<(), _>(Err(compiler.failure(&kind.into())));
+    let failure = |kind: io::ErrorKind| parts::<(), _>(Err(compiler.failure(kind.into())));
     let (status, message, help) = failure(io::ErrorKind::NotFound);
     assert_eq!(status, Status::System);
     assert!(message.starts_with("cannot run the compiler gccc: "), "{message}");

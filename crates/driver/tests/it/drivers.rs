@@ -1,8 +1,8 @@
 //! The drivers' own options, and those of other BSPlibs' drivers.
 
 use cll_driver::compiler::CompilerKind;
-use cll_driver::{Driver, left_out};
-use cll_files::failure::{Failure, Status};
+use cll_driver::{Driver, Error, left_out};
+use cll_files::failure::Status;
 
 use crate::support::{PART, Place, WALK, parts};
 
@@ -88,7 +88,7 @@ fn a_source_that_cannot_be_translated_is_not_compiled() {
         &format!("--launch {} -c DIR/walk.c DIR/part.c", compiler.display()),
         Driver::default(),
     );
-    assert!(matches!(result, Err(Failure::Reported(Status::Input))), "{result:?}");
+    assert!(matches!(result, Err(Error::Diagnosed)), "{result:?}");
     assert!(!heard.codes.borrow().is_empty());
     assert!(!place.path().join("called").exists());
 }

@@ -44,7 +44,7 @@ impl Listener for Heard {
             .extend(diagnostics.iter().map(|diagnostic| diagnostic.code.to_string()));
     }
 
-    fn print(&mut self, text: &[u8]) -> Result<(), Failure> {
+    fn print(&mut self, text: &[u8]) -> std::io::Result<()> {
         self.printed += &String::from_utf8_lossy(text);
         Ok(())
     }
@@ -94,7 +94,7 @@ impl Place {
     }
 
     /// Calls a driver with a line.
-    pub fn call(&self, line: &str, driver: Driver) -> (Result<u8, Failure>, Heard) {
+    pub fn call(&self, line: &str, driver: Driver) -> (Result<u8, cll_driver::Error>, Heard) {
         let mut heard = Heard::default();
         let result = cc::run(self.words(line), driver, &mut heard);
         (result, heard)

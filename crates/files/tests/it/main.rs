@@ -13,7 +13,6 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
-use cll_files::failure::exit_code;
 use cll_files::*;
 use tempfile::tempdir;
 
