@@ -6,9 +6,9 @@ use cll_fit::{Completed, Fit, PredictError};
 use cll_result::{ModelFile, Predicted, PredictionView};
 use cll_search::Average;
 
+use crate::Error;
 use cll_campaign::{Range, split};
 use cll_diagnostic::{nearest, suggestion};
-use cll_files::Failure;
 
 /// Values of variables at which to predict.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,10 @@ impl At {
     ///
     /// # Errors
     /// If the text is none of these.
-    pub fn parse(text: &str) -> Result<Vec<At>, Failure> {
+    pub fn parse(text: &str) -> Result<Vec<At>, Error> {
         let wrong = |why: String| {
-            Failure::usage(format!("`{text}`: {why}"))
-                .help("values are given as N=3000, N=1e6,P=8 or N=1000:8000:*2")
+            Error::request(format!("`{text}`: {why}"))
+                .advise("values are given as N=3000, N=1e6,P=8 or N=1000:8000:*2")
         };
         let mut variables: Vec<(String, String)> = Vec::new();
         for part in text.split(',') {
@@ -92,7 +92,7 @@ impl fmt::Display for At {
 ///
 /// # Errors
 /// If a name is not a variable of any experiment.
-pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Failure> {
+pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Error> {
     let fits = || {
         let fitted = model.experiments.iter().enumerate();
         fitted.filter_map(|(index, experiment)| Some((index, experiment.fit.as_ref()?)))
@@ -110,7 +110,7 @@ pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Fa
     if let Some((name, _)) =
         asked.iter().flat_map(|At(values)| values).find(|(name, _)| !known.contains(&name.as_str()))
     {
-        return Err(Failure::usage(format!(
+        return Err(Error::request(format!(
             "no experiment has a variable {name}: {}",
             suggestion(name, &known)
         )));

@@ -18,7 +18,7 @@ fn of_line(texts: &[&str]) -> ModelFile {
 }
 
 /// The same with other choices.
-fn fit(texts: &[&str], choose: impl FnOnce(&mut FitRequest)) -> Result<ModelFile, Failure> {
+fn fit(texts: &[&str], choose: impl FnOnce(&mut FitRequest)) -> Result<ModelFile, Error> {
     let source = Source::of_csv("line", line().as_bytes(), &ImportOptions::default()).unwrap();
     let mut request = request(texts);
     choose(&mut request);

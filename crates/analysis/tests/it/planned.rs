@@ -27,7 +27,7 @@ fn model(unit: &str) -> ModelFile {
     fit_model(ReadData::of(source), &request(&["f[0] + f[1]*N/P"])).unwrap()
 }
 
-fn vary(texts: &[&str]) -> Result<Vec<cll_campaign::Variation>, Failure> {
+fn vary(texts: &[&str]) -> Result<Vec<cll_campaign::Variation>, Error> {
     let varied: Vec<Varied> = texts.iter().map(|text| text.parse().unwrap()).collect();
     candidates(&varied)
 }
@@ -40,7 +40,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn planning(&self) -> Result<cll_analysis::planning::Planning, Failure> {
+    fn planning(&self) -> Result<cll_analysis::planning::Planning, Error> {
         let asked =
             if self.predict.is_empty() { Vec::new() } else { At::parse(self.predict).unwrap() };
         let input = PlanningInput {

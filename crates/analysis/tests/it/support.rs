@@ -40,7 +40,7 @@ impl Messages for Told {
 
 /// The parts of a failure with a message.
 #[track_caller]
-pub fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
+pub fn parts<T>(result: Result<T, Error>) -> (Status, String, Vec<String>) {
     match result {
         Err(Failure::Message { status, message, help }) => (status, message, help),
         Err(other) => panic!("{other:?}"),
@@ -50,7 +50,7 @@ pub fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
 
 /// The message of a failure.
 #[track_caller]
-pub fn message<T>(result: Result<T, Failure>) -> String {
+pub fn message<T>(result: Result<T, Error>) -> String {
     parts(result).1
 }
 
@@ -80,7 +80,7 @@ pub fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
 }
 
 /// Reads files as `cll fit` does.
-pub fn read(files: &[PathBuf], options: ImportOptions) -> Result<ReadData, Failure> {
+pub fn read(files: &[PathBuf], options: ImportOptions) -> Result<ReadData, Error> {
     read_data(files, options, &[], &Told::default())
 }
 
