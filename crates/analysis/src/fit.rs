@@ -111,7 +111,7 @@ pub fn fit_model(mut data: ReadData, request: &FitRequest) -> Result<ModelFile, 
     if model.experiments.is_empty() {
         return Err(Error::data("there is no experiment in these files"));
     }
-    share_constants(&mut model, shared).map_err(Error::request)?;
+    share_constants(&mut model, shared)?;
     if let Some(search) = &choices.search {
         let observable = choices.observable.as_deref();
         model.ranking = searched_ranking(&model, &data.parts, &search.at, observable);

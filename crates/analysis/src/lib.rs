@@ -21,7 +21,6 @@ mod counters;
 mod data;
 pub mod empty_files;
 mod error;
-mod exit_status;
 mod file;
 mod fit;
 mod fitting;

@@ -210,7 +210,7 @@ pub fn named(experiment: &str, part: &str) -> String {
 ///
 /// # Errors
 /// If one is unknown, or cannot be shared.
-pub fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), String> {
+pub fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), Error> {
     let split = |group: &String| group.split(',').map(|name| name.trim().to_owned()).collect();
     let groups: Vec<Vec<String>> = groups.iter().map(split).collect();
     let with_fit = |one: &&mut ExperimentModel| one.fit.is_some();
@@ -220,7 +220,8 @@ pub fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), S
         .filter(with_fit)
         .filter_map(|experiment| Some((experiment.name.clone(), experiment.fit.as_mut()?)))
         .unzip();
-    let mut shared = share(&mut fits, &groups).map_err(|error| format!("--share: {error}"))?;
+    let mut shared =
+        share(&mut fits, &groups).map_err(|error| Error::request(format!("--share: {error}")))?;
     for constant in &mut shared {
         constant.experiments = constant.fits.iter().map(|&fit| names[fit].clone()).collect();
     }

@@ -6,7 +6,6 @@
 mod attempts;
 mod environment;
 mod error;
-mod exit_status;
 mod jobs;
 mod logs;
 mod merge;

@@ -6,7 +6,6 @@ mod about;
 mod availability;
 mod caches;
 mod error;
-mod exit_status;
 mod groups;
 mod lines;
 mod machine;

@@ -8,7 +8,6 @@
 pub mod cc;
 pub mod compiler;
 mod error;
-mod exit_status;
 mod left_out;
 pub mod library;
 mod name;

@@ -1,10 +1,9 @@
-//! Files and folders of the user, failures ([`Failure`]), receivers of notices ([`Notices`]), and pages for browsers of this
+//! Files and folders of the user, receivers of notices ([`Notices`]), and pages for browsers of this
 //! computer ([`serve`]).
 
 #![forbid(unsafe_code)]
 
 mod error;
-pub mod failure;
 mod output;
 pub mod serve;
 
@@ -18,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 pub use error::{Advice, Error, lower_first, reason};
-pub use failure::{Failure, Status};
 pub use output::{Derived, Kept, Output, is_apart};
 
 /// Receives messages for the user while something is done.

@@ -368,7 +368,7 @@ fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
     let mut from = File::open(from)?;
     let mut to = OpenOptions::new().write(true).truncate(true).open(to)?;
     let incomplete = |error: io::Error| {
-        let why = crate::failure::reason(&error);
+        let why = crate::reason(&error);
         io::Error::new(error.kind(), format!("{why}; the file is now incomplete"))
     };
     io::copy(&mut from, &mut to).map(|_| ()).map_err(incomplete)

@@ -14,7 +14,6 @@ mod command;
 mod descendants;
 pub mod die_with_parent;
 mod error;
-mod exit_status;
 mod first_failure;
 mod gather;
 mod host;

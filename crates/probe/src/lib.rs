@@ -7,7 +7,6 @@
 pub mod accesses;
 pub mod analyzer;
 mod error;
-mod exit_status;
 pub mod mpi;
 pub mod supersteps;
 

@@ -5,7 +5,6 @@
 
 mod campaign;
 mod error;
-mod exit_status;
 mod goal;
 mod logged;
 mod round;

@@ -4,7 +4,7 @@ use cll_analysis::{
     At, FitRequest, HoldOut, ReadData, SearchChoice, Source, Time, check_fitted, compare_models,
     fit_model, formulas, mixture, predict_all, predicted_held_out, select,
 };
-use cll_files::failure::{Failure, Status};
+use cll_files::failure::Status;
 use cll_fit::CompareOptions;
 use cll_import::ImportOptions;
 use cll_result::ModelFile;
@@ -18,7 +18,10 @@ fn of_line(texts: &[&str]) -> ModelFile {
 }
 
 /// The same with other choices.
-fn fit(texts: &[&str], choose: impl FnOnce(&mut FitRequest)) -> Result<ModelFile, Error> {
+fn fit(
+    texts: &[&str],
+    choose: impl FnOnce(&mut FitRequest),
+) -> Result<ModelFile, cll_analysis::Error> {
     let source = Source::of_csv("line", line().as_bytes(), &ImportOptions::default()).unwrap();
     let mut request = request(texts);
     choose(&mut request);
@@ -101,7 +104,7 @@ fn formulas_of_a_command_line_are_diagnosed() {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         formulas(&texts, &told)
     };
-    assert!(matches!(read(&["f[0]*N", "f[0]*"]), Err(Failure::Reported(Status::Input))));
+    assert!(matches!(read(&["f[0]*N", "f[0]*"]), Err(cll_analysis::Error::Diagnosed)));
     assert!(
         told.codes.borrow().iter().any(|code| code.starts_with("--formula F0")),
         "{:?}",

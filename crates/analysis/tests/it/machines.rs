@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cll_analysis::machine;
-use cll_files::failure::{Failure, Status};
+use cll_files::failure::Status;
 use cll_machine::PUBLISHED;
 use tempfile::tempdir;
 
@@ -39,7 +39,7 @@ fn a_machine_that_is_not_there_or_wrong_is_told() {
     assert!(text.contains("none.toml: no such file"), "{text}");
     let wrong = write(folder.path(), "wrong.toml", "cll-machine = 3\nname = 7\n");
     let told = Told::default();
-    assert!(matches!(machine::load(&wrong, &told), Err(Failure::Reported(Status::Input))));
+    assert!(matches!(machine::load(&wrong, &told), Err(cll_analysis::Error::Diagnosed)));
     assert!(
         !told.codes.borrow().is_empty()
             && told.codes.borrow()[0].starts_with(wrong.to_str().unwrap())

@@ -3,7 +3,7 @@
 use cll_analysis::planning::{PlanningInput, candidates};
 use cll_analysis::{At, ReadData, Source, fit_model};
 use cll_campaign::{Budget, Varied};
-use cll_files::failure::{Failure, Status};
+use cll_files::failure::Status;
 use cll_import::ImportOptions;
 use cll_result::{ModelFile, RunModel};
 use cll_units::Seconds;
@@ -27,7 +27,7 @@ fn model(unit: &str) -> ModelFile {
     fit_model(ReadData::of(source), &request(&["f[0] + f[1]*N/P"])).unwrap()
 }
 
-fn vary(texts: &[&str]) -> Result<Vec<cll_campaign::Variation>, Error> {
+fn vary(texts: &[&str]) -> Result<Vec<cll_campaign::Variation>, cll_analysis::Error> {
     let varied: Vec<Varied> = texts.iter().map(|text| text.parse().unwrap()).collect();
     candidates(&varied)
 }
@@ -40,7 +40,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn planning(&self) -> Result<cll_analysis::planning::Planning, Error> {
+    fn planning(&self) -> Result<cll_analysis::planning::Planning, cll_analysis::Error> {
         let asked =
             if self.predict.is_empty() { Vec::new() } else { At::parse(self.predict).unwrap() };
         let input = PlanningInput {

@@ -40,8 +40,8 @@ impl Messages for Told {
 
 /// The parts of a failure with a message.
 #[track_caller]
-pub fn parts<T>(result: Result<T, Error>) -> (Status, String, Vec<String>) {
-    match result {
+pub fn parts<T, E: Into<Failure>>(result: Result<T, E>) -> (Status, String, Vec<String>) {
+    match result.map_err(E::into) {
         Err(Failure::Message { status, message, help }) => (status, message, help),
         Err(other) => panic!("{other:?}"),
         Ok(_) => panic!("no failure"),
@@ -50,7 +50,7 @@ pub fn parts<T>(result: Result<T, Error>) -> (Status, String, Vec<String>) {
 
 /// The message of a failure.
 #[track_caller]
-pub fn message<T>(result: Result<T, Error>) -> String {
+pub fn message<T>(result: Result<T, cll_analysis::Error>) -> String {
     parts(result).1
 }
 
@@ -80,7 +80,7 @@ pub fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
 }
 
 /// Reads files as `cll fit` does.
-pub fn read(files: &[PathBuf], options: ImportOptions) -> Result<ReadData, Error> {
+pub fn read(files: &[PathBuf], options: ImportOptions) -> Result<ReadData, cll_analysis::Error> {
     read_data(files, options, &[], &Told::default())
 }
 

@@ -134,7 +134,8 @@ pub fn run(
                 |folder, streams, terminal| {
                     let own = observing.environment();
                     let settings = [own, virtually.environment(&folder.join("turns"))?].concat();
-                    Local::new(terminal)?.launch(run(settings, folder.to_path_buf(), streams))
+                    let run = run(settings, folder.to_path_buf(), streams);
+                    Ok(Local::new(terminal)?.launch(run)?)
                 },
                 |folder, _| {
                     let mut launches = files::launches_in(folder).into_iter();

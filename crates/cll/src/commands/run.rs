@@ -163,7 +163,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                 virtually.rounds(),
                 terminal,
                 |folder, streams, terminal| {
-                    Local::new(terminal)?.launch(run(folder.to_path_buf(), streams))
+                    Ok(Local::new(terminal)?.launch(run(folder.to_path_buf(), streams))?)
                 },
                 |_, outcome| {
                     predictions.extend(virtually.predict(outcome)?);

@@ -100,7 +100,7 @@ impl<F: FnMut(usize) -> Launch> World<F> {
 }
 
 impl<F: FnMut(usize) -> Launch> Launcher for World<F> {
-    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, cll_launch::Error> {
         let number = self.made;
         self.made += 1;
         let launch = (self.happens)(number);

@@ -215,7 +215,7 @@ impl<'a> Runner<'a> {
     ) -> Result<Runner<'a>, Failure> {
         let plan = &campaign.plan;
         let output = File::options().create(true).append(true).read(true).open(log);
-        let output = output.map_err(|error| Failure::file("write", log, &error))?;
+        let output = output.map_err(|error| Failure::file("write", log, error))?;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
         // Processes that compete for cores, and launchers beside their ranks, must not slow each other.
         let scheduler = if prepared.parallelism == Parallelism::Ranks || plan.oversubscribe {
@@ -237,7 +237,7 @@ impl<'a> Runner<'a> {
         );
         let host = environment.host.clone();
         let environment = database.environment(&environment)?;
-        let failure = |error| Failure::file("write", log, &error);
+        let failure = |error| Failure::file("write", log, error);
         let campaign_of_runs = sampling::Campaign {
             plain: None,
             program: prepared.program.clone(),

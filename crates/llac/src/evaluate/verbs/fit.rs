@@ -151,7 +151,7 @@ fn of_formula(all: Vec<Diagnostic>, expr: &Expr, offset: usize) -> Wrong {
 }
 
 /// A failure at a place.
-pub(super) fn failed(failure: &cll_files::Failure, span: &Span) -> Wrong {
+pub(super) fn failed(failure: &cll_analysis::Error, span: &Span) -> Wrong {
     let (message, help) = sentence(failure);
     help.into_iter().fold(error("L175", span, message), Diagnostic::help).into()
 }

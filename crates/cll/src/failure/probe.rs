@@ -1,8 +1,8 @@
-//! The exit code of each error.
+//! The exit codes of errors of `cll-probe`.
 
-use cll_files::{Failure, Status};
+use cll_probe::Error;
 
-use crate::Error;
+use super::{Failure, Status};
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {

@@ -1,10 +1,10 @@
-//! The exit code of each error.
+//! The exit codes of errors of `cll-driver`.
 
 use std::io;
 
-use cll_files::{Failure, Status};
+use cll_driver::Error;
 
-use crate::Error;
+use super::{Failure, Status};
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {

@@ -1,10 +1,20 @@
-//! Failures of commands.
+//! Failures of commands: the exit code of each error of the other crates is decided here, and nowhere else.
+
+mod analysis;
+mod campaign_db;
+mod counters;
+mod driver;
+mod files;
+mod launch;
+mod measure;
+mod probe;
+mod sampling;
 
 use std::io;
 use std::path::Path;
 
-use crate::{Advice, Error};
-pub use crate::{exit_code, reason};
+use cll_files::Advice;
+pub use cll_files::reason;
 
 /// The kind of a failure, which gives the program's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +104,13 @@ impl Failure {
     }
 
     /// The system refuses an operation on a file.
-    pub fn file(doing: &str, path: &Path, error: &io::Error) -> Failure {
-        Failure::system(format!("cannot {doing} {}: {}", path.display(), reason(error)))
+    pub fn file(doing: &'static str, path: &Path, error: io::Error) -> Failure {
+        cll_files::Error::refused(doing, path, error).into()
+    }
+
+    /// The failure with the message and the help of an error.
+    fn with(status: Status, error: &impl Advice) -> Failure {
+        Failure::Message { status, message: error.to_string(), help: error.help() }
     }
 
     /// Adds a sentence on what to do.
@@ -109,50 +124,6 @@ impl Failure {
 }
 
 /// A file given by the user could not be read: wrong input if it does not exist, else a failure of the system.
-pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => {
-            Failure::input(format!("cannot read {}: {}", path.display(), reason(error)))
-        }
-        _ => Failure::file("read", path, error),
-    }
-}
-
-impl Failure {
-    /// The failure with the message and the help of an error.
-    pub fn with(status: Status, error: &impl Advice) -> Failure {
-        Failure::Message { status, message: error.to_string(), help: error.help() }
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        let status = match &error {
-            // The reader of a pipe is gone, such as that of standard output.
-            Error::Unwritten { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => {
-                return Failure::BrokenPipe;
-            }
-            Error::Unreadable { source, .. } => match source.kind() {
-                io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => Status::Input,
-                _ => Status::System,
-            },
-            Error::TooLong { .. } => Status::Input,
-            Error::NoName
-            | Error::WouldReplaceKept { .. }
-            | Error::WouldReplaceOther { .. }
-            | Error::WouldReplaceInput(_) => Status::Usage,
-            Error::Refused { .. }
-            | Error::Unwritten { .. }
-            | Error::NoFolder { .. }
-            | Error::NoTemporaryFolder { .. }
-            | Error::Unnumbered { .. }
-            | Error::NumbersUsed { .. }
-            | Error::IsFolder(_)
-            | Error::EndsInSlash(_)
-            | Error::NoParent { .. }
-            | Error::NotPermitted { .. }
-            | Error::NotServed { .. } => Status::System,
-        };
-        Failure::with(status, &error)
-    }
+pub fn unreadable(path: &Path, error: io::Error) -> Failure {
+    cll_files::Error::unreadable(path, error).into()
 }
