@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use cll_analysis::{Choices, FitRequest, Messages, ReadData, fit_model, formulas, read_data};
 use cll_diagnostic::Diagnostic;
+use cll_files::Advice;
 use cll_files::Notices;
-use cll_files::failure::{Failure, Status};
 use cll_import::ImportOptions;
 use cll_result::ModelFile;
 use cll_trace::layout::{BlockHeader, NO_PARENT, SampleHeader, meta_block};
@@ -38,12 +38,14 @@ impl Messages for Told {
     }
 }
 
-/// The parts of a failure with a message.
+/// The error, with its message and its help.
 #[track_caller]
-pub fn parts<T, E: Into<Failure>>(result: Result<T, E>) -> (Status, String, Vec<String>) {
-    match result.map_err(E::into) {
-        Err(Failure::Message { status, message, help }) => (status, message, help),
-        Err(other) => panic!("{other:?}"),
+pub fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
+    match result {
+        Err(error) => {
+            let (message, help) = (error.to_string(), error.help());
+            (error, message, help)
+        }
         Ok(_) => panic!("no failure"),
     }
 }

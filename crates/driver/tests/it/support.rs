@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use cll_diagnostic::Diagnostic;
 use cll_driver::library::Library;
 use cll_driver::{Driver, Listener, cc};
+use cll_files::Advice;
 use cll_files::Notices;
-use cll_files::failure::{Failure, Status};
 use tempfile::TempDir;
 
 /// A source with an experiment.
@@ -124,12 +124,14 @@ impl Place {
     }
 }
 
-/// The parts of a failure with a message.
+/// The error, with its message and its help.
 #[track_caller]
-pub fn parts<T, E: Into<Failure>>(result: Result<T, E>) -> (Status, String, Vec<String>) {
-    match result.map_err(E::into) {
-        Err(Failure::Message { status, message, help }) => (status, message, help),
-        Err(other) => panic!("{other:?}"),
+pub fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
+    match result {
+        Err(error) => {
+            let (message, help) = (error.to_string(), error.help());
+            (error, message, help)
+        }
         Ok(_) => panic!("no failure"),
     }
 }

@@ -11,7 +11,7 @@ use cll_counters::Wanted;
 use cll_diagnostic::Diagnostic;
 use cll_driver::Listener;
 use cll_driver::compiler::Compiler;
-use cll_files::{Notices, Status};
+use cll_files::Notices;
 use cll_launch::Launcher;
 use cll_measure::{
     Built, Compilers, Error, Folder, Measured, Request, Settings, Sources, Toolchain, World, model,
@@ -243,8 +243,9 @@ fn a_source_without_regions_is_refused_before_anything_is_made() {
     let bench = Bench::new("int main(void) { return 0; }\n");
     let arguments = ["{N}".to_owned()];
     let (measured, shown) = bench.model(&bench.request(&arguments, 2), |_| Launch::default());
-    let (status, message, _) = parts(measured);
-    assert_eq!((status, shown.launches, bench.toolchain.compiled.get()), (Status::Input, 0, 0));
+    let (error, message, _) = parts(measured);
+    assert!(matches!(error, Error::NoExperiment(_)), "{error:?}");
+    assert_eq!((shown.launches, bench.toolchain.compiled.get()), (0, 0));
     assert!(message.contains("there is no experiment in"), "{message}");
     assert!(!bench.folder.path().join("walk.cll").exists());
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use cll_analysis::{At, Choices, Time};
 use cll_counters::Observing;
+use cll_files::Advice;
 use cll_files::Notices;
-use cll_files::failure::{Failure, Status};
 use cll_launch::machine_state::{BestSeen, MachineObservation, Placement};
 use cll_launch::{Launcher, Outcome, Parallelism, Run};
 use cll_measure::{Evaluation, Fitting, Overhead, Sampler, View};
@@ -206,12 +206,14 @@ impl Bench {
     }
 }
 
-/// The parts of a failure with a message.
+/// The error, with its message and its help.
 #[track_caller]
-pub fn parts<T, E: Into<Failure>>(result: Result<T, E>) -> (Status, String, Vec<String>) {
-    match result.map_err(E::into) {
-        Err(Failure::Message { status, message, help }) => (status, message, help),
-        Err(other) => panic!("{other:?}"),
+pub fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
+    match result {
+        Err(error) => {
+            let (message, help) = (error.to_string(), error.help());
+            (error, message, help)
+        }
         Ok(_) => panic!("no failure"),
     }
 }
