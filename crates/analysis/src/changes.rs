@@ -51,7 +51,8 @@ pub fn changed(
         for (name, fit) in &fits {
             experiments.push((*name, *fit, values_at(name, fit, at)?));
         }
-        let mut point = of_experiments(&experiments, change).map_err(Error::data)?;
+        let mut point =
+            of_experiments(&experiments, change).map_err(|error| Error::data(error.to_string()))?;
         point.at = at.values().to_vec();
         if fits.len() > 1 {
             point.notes.push(format!(

@@ -8,12 +8,9 @@ pub enum Error {
     /// A file or folder.
     #[error(transparent)]
     Files(#[from] cll_files::Error),
-    /// A program, or samples of a killed run.
+    /// Samples of a killed run.
     #[error(transparent)]
     Launch(#[from] cll_launch::Error),
-    /// A counter.
-    #[error(transparent)]
-    Counters(#[from] cll_counters::Error),
     /// A campaign's database.
     #[error(transparent)]
     CampaignDb(#[from] cll_campaign_db::Error),
@@ -97,7 +94,6 @@ impl Advice for Error {
         match self {
             Error::Files(error) => error.help(),
             Error::Launch(error) => error.help(),
-            Error::Counters(error) => error.help(),
             Error::CampaignDb(error) => error.help(),
             Error::Request(complaint)
             | Error::Content(complaint)

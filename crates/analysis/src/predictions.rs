@@ -20,7 +20,7 @@ impl At {
     /// # Errors
     /// If the text is none of these.
     pub fn parse(text: &str) -> Result<Vec<At>, Error> {
-        let wrong = |why: String| {
+        let wrong = |why: &dyn fmt::Display| {
             Error::request(format!("`{text}`: {why}"))
                 .advise("values are given as N=3000, N=1e6,P=8 or N=1000:8000:*2")
         };
@@ -33,9 +33,9 @@ impl At {
                     values.push_str(part);
                 }
                 _ => {
-                    let (name, value) = split(part).map_err(wrong)?;
+                    let (name, value) = split(part).map_err(|error| wrong(&error))?;
                     if variables.iter().any(|(known, _)| known == name) {
-                        return Err(wrong(format!("{name} is given twice")));
+                        return Err(wrong(&format!("{name} is given twice")));
                     }
                     variables.push((name.to_owned(), value.to_owned()));
                 }
@@ -43,7 +43,8 @@ impl At {
         }
         let mut all = vec![At(Vec::new())];
         for (name, values) in variables {
-            let range: Range = values.parse().map_err(wrong)?;
+            let range: Range =
+                values.parse().map_err(|error: cll_campaign::Error| wrong(&error))?;
             all = all
                 .into_iter()
                 .flat_map(|At(before)| {

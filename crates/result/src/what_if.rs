@@ -7,6 +7,7 @@ use cll_model::{
 use serde::Serialize;
 
 use crate::doubt::Doubts;
+use crate::error::ChangeError;
 
 /// A change to the costs. Factors are of times: 0.5 if something takes half of the time.
 #[derive(Clone, Debug, PartialEq)]
@@ -226,13 +227,13 @@ fn first_level(fit: &Fit) -> Vec<f64> {
 pub fn of_experiments(
     experiments: &[(&str, &Fit, Vec<f64>)],
     change: &Change,
-) -> Result<WhatIfPoint, String> {
+) -> Result<WhatIfPoint, ChangeError> {
     let mut notes = Vec::new();
     let mut parts = Vec::new();
     let mut all = Vec::new();
     let mut is_one_interval = false;
     for (name, fit, values) in experiments {
-        let wrong = |error: cll_fit::PredictError| format!("{name}: {error}");
+        let wrong = |source| ChangeError { name: (*name).to_owned(), source };
         let predicted = fit.predict(values).map_err(wrong)?;
         let terms = fit.terms_at(values).map_err(wrong)?;
         let value = predicted.value;

@@ -109,7 +109,7 @@ fn written(paths: &[PathBuf], messages: &dyn Notices) -> Result<Result<File, Ref
 ///
 /// # Errors
 /// If a log cannot be read.
-pub fn count_supersteps(paths: &[PathBuf]) -> Result<Result<u64, String>, Error> {
+pub fn count_supersteps(paths: &[PathBuf]) -> Result<Result<u64, Refused>, Error> {
     let mut surveys = surveys(paths)?;
     let mut symbols = Symbols::default();
     let mut places =
@@ -118,7 +118,7 @@ pub fn count_supersteps(paths: &[PathBuf]) -> Result<Result<u64, String>, Error>
     match cll_calls::supersteps(&mut surveys, &mut opener(paths), &mut places, &mut log) {
         Ok(_) => {}
         Err(Refused::Trace(error)) => return Err(unusable(&paths[0], &error)),
-        Err(why) => return Ok(Err(cll_report::escape(&why.to_string()))),
+        Err(why) => return Ok(Err(why)),
     }
     let log = cll_supersteps::read(&log[..]).map_err(|error| unusable(&paths[0], &error))?;
     let count = |processor: &Processor| processor.supersteps.len() as u64;

@@ -57,7 +57,7 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     } else if stats.calls <= MAX_CALLS {
         match count_supersteps(&paths)? {
             Ok(count) => stats.detail.supersteps = Some(count),
-            Err(why) => stats.detail.no_supersteps = why,
+            Err(why) => stats.detail.no_supersteps = cll_report::escape(&why.to_string()),
         }
     }
     if args.json {

@@ -9,7 +9,6 @@ impl From<Error> for Failure {
         let status = match error {
             Error::Files(error) => return error.into(),
             Error::Launch(error) => return error.into(),
-            Error::Counters(error) => return error.into(),
             Error::CampaignDb(error) => return error.into(),
             Error::Machine { source, help } => return Failure::from(source).help(help),
             Error::Diagnosed => return Failure::Reported(Status::Input),

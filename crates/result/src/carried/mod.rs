@@ -10,6 +10,7 @@ use cll_machine::Machine;
 use serde::Serialize;
 
 use crate::doubt::Doubts;
+use crate::error::CarryError;
 use crate::model::{ModelFile, PredictedModel};
 use crate::notice::Notice;
 pub use costs::{Counts, beyond, computation};
@@ -86,9 +87,9 @@ pub fn carried(
     counts: Option<&Counts>,
     (here, there): (&Machine, &Machine),
     points: &[Vec<f64>],
-) -> Result<Carried, String> {
+) -> Result<Carried, CarryError> {
     if fit.unit != Unit::Seconds {
-        return Err(format!("{name} is in {}, not a time", fit.unit));
+        return Err(CarryError::NoTime { name: name.to_owned(), unit: fit.unit.to_string() });
     }
     let (ratio, by) = computation(here, there)?;
     let mut carried = Carried {
@@ -103,7 +104,9 @@ pub fn carried(
         points: Vec::new(),
         notes: Vec::new(),
     };
-    let here_at = |values: &[f64]| fit.predict(values).map_err(|error| format!("{name}: {error}"));
+    let here_at = |values: &[f64]| {
+        fit.predict(values).map_err(|source| CarryError::Predict { name: name.to_owned(), source })
+    };
     let described = match counts.filter(|_| by != By::Rate) {
         Some(counts) => Some((Described::of(name, fit, counts, &here.memory)?, counts)),
         None => {
@@ -120,7 +123,7 @@ pub fn carried(
         let predicted = here_at(values)?;
         let band = predicted.band.filter(|_| predicted.value > 0.0);
         let shares = band.map(|band| [band.low / predicted.value, band.high / predicted.value]);
-        Ok::<_, String>((predicted.value, shares.unwrap_or([1.0; 2])))
+        Ok::<_, CarryError>((predicted.value, shares.unwrap_or([1.0; 2])))
     };
     let time = |values: &[f64]| match &described {
         Some((described, _)) => {
