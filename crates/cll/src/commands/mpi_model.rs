@@ -45,7 +45,7 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     let variations: Vec<Variation> = args
         .vary
         .iter()
-        .map(|varied| varied.all().map_err(Failure::usage))
+        .map(|varied| varied.all().map_err(|error| Failure::usage(error.to_string())))
         .collect::<Result<_, _>>()?;
     let names: Vec<String> = variations.iter().map(|variation| variation.name.clone()).collect();
     let words: Vec<&str> = names.iter().map(String::as_str).collect();

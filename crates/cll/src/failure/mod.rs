@@ -127,3 +127,6 @@ impl Failure {
 pub fn unreadable(path: &Path, error: io::Error) -> Failure {
     cll_files::Error::unreadable(path, error).into()
 }
+
+#[cfg(test)]
+mod tests;

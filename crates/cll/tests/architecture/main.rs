@@ -6,6 +6,7 @@
 mod circles;
 mod documents;
 mod edges;
+mod errors;
 mod licences;
 mod locks;
 mod metadata;
