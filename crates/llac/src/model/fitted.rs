@@ -18,12 +18,12 @@ impl Model {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn of_samples(samples: &Arc<Samples>) -> Result<Model, String> {
+    pub fn of_samples(samples: &Arc<Samples>) -> Result<Model, crate::Error> {
         if samples.formula.is_empty() {
-            return Err("its source gives no formula".to_owned());
+            return Err(crate::Error::NoFormula);
         }
         let model = Model::fitted(samples, FitRequest::default())
-            .map_err(|failure| sentence(&failure).0)?;
+            .map_err(|error| crate::Error::NotFitted(sentence(&error).0))?;
         let only = model.only()?;
         model.fit(only)?;
         Ok(model)

@@ -108,7 +108,7 @@ impl Evaluator<'_> {
             Model::fitted(&samples, request).map_err(|failure| failed(&failure, phrase.span))?;
         let only = model.only().map_err(|why| error("L136", phrase.span, why))?;
         if model.file.experiments[only].fit.is_none() {
-            let why = model.fit(only).err().unwrap_or_default();
+            let why = model.fit(only).err().map_or(String::new(), String::from);
             return Err(error("L136", phrase.span, why).into());
         }
         Ok(Value::Model(Arc::new(model)))
