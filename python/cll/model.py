@@ -98,7 +98,7 @@ class Model:
         rows = []
         for one, fit in self._fits():
             for constant in fit["constants"]:
-                for piece in constant["pieces"]:
+                for piece in constant["segments"]:
                     first, last = (fit["intervals"][piece[k]] for k in ("first_interval", "last_interval"))
                     estimate = piece["estimate"]
                     rows.append(

@@ -92,7 +92,7 @@ fn done(cll: &Path, place: &Path, name: &str) -> Result<u32> {
         .output()?;
     let answer: serde_json::Value = serde_json::from_slice(&status.stdout)?;
     let runs = answer["runs"].as_array().context("no runs")?;
-    let whole = |run: &&serde_json::Value| run["state"] == "done" && run["seconds"].is_number();
+    let whole = |run: &&serde_json::Value| run["state"] == "done" && run["time_s"].is_number();
     Ok(runs.iter().filter(whole).count() as u32)
 }
 

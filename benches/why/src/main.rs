@@ -265,6 +265,6 @@ fn slow_down(cll: &Path, source: &Path) -> Result<f64> {
         Command::new(cll).args(["why", "--json", "--budget", "10m"]).arg(source).output()?;
     let said: Value = serde_json::from_slice(&output.stdout)?;
     let runs = said["runs"].as_array().context("no run")?;
-    let followed: f64 = runs.iter().filter_map(|run| run["seconds"].as_f64()).sum();
+    let followed: f64 = runs.iter().filter_map(|run| run["time_s"].as_f64()).sum();
     Ok(followed / native)
 }

@@ -64,7 +64,7 @@ pub struct Attempt {
     /// When it began, Unix time in seconds.
     pub started: Option<f64>,
     /// How long it took.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Option<Seconds>,
     /// The exit code, unless a signal ended the attempt.
     pub exit: Option<i32>,

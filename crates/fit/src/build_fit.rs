@@ -2,25 +2,24 @@
 
 use cll_formula::Formula;
 
+use crate::assessed::Assessed;
 use crate::axis::NamedAxis;
 use crate::constant_values::{Uncertainty, constant_values};
-use crate::dependence::independent_share;
 use crate::dependent::dependent;
 use crate::divisions::{Context, Divisions};
-use crate::exact::missed;
 use crate::fitted::Fitted;
 use crate::levels::{Known, LevelParts, level_values};
 use crate::other_formula::{Against, other_formula};
-use crate::quality::{quality, residuals};
+use crate::quality::quality;
 use crate::regions::Regions;
 use crate::result::{BetweenRuns, bounds, paths};
 use crate::samples::Samples;
 use crate::segments::ranges;
-use crate::spread::{Sigma, moderated, pooled, relative};
-use crate::tables::{Table, tables};
+use crate::spread::{Sigma, relative};
+use crate::tables::Table;
 use crate::{
-    Alternative, ConstantValues, Data, Dependency, Fit, Interval, Options, Range, Residual, Split,
-    Warning, diagnose, warn,
+    Alternative, ConstantValues, Data, Dependency, Fit, Interval, Options, OtherFormula, Range,
+    Residual, Split, Warning, warn,
 };
 
 /// Below this probability the formula is assumed to be wrong.
@@ -28,87 +27,33 @@ const DOUBTFUL: f64 = 0.01;
 /// Another formula must have this share of the error that the given one has with negative constants.
 const CLEARLY: f64 = 0.8;
 
-pub(crate) fn build_fit(
-    formula: &Formula,
-    data: &Data,
-    options: &Options,
-    samples: &Samples,
-    fitted: &Fitted,
-    axes: &[NamedAxis],
-    parts: Option<&LevelParts>,
-) -> Fit {
-    let Fitted { ordered, solved, .. } = fitted;
-    let division = &fitted.chosen.division;
-    let independent = independent_share(ordered, &division.breaks, solved);
-    let all = pooled(solved, samples);
-    let each = moderated(solved, all, samples.inflation);
-    // If the formula is right, the criterion alone says how certain the division is.
-    let lack = diagnose::lack_of_fit(samples, ordered, division, solved);
-    let dependent = dependent(samples, all, &|weighted| relative(ordered, samples, weighted));
-    let tables = tables((&fitted.basis, ordered), samples.terms, solved, &each);
-    let residuals = residuals(samples, fitted, axes, &tables);
-    let missed = samples.exact && missed(&residuals).is_some();
-    let misses = missed || lack.as_ref().is_some_and(|lack| lack.p_value < DOUBTFUL);
-    let other = if samples.exact && !missed {
-        None
-    } else {
-        let against = Against::new(fitted, parts);
-        let (samples, fitted) = parts.map_or((samples, fitted), |parts| parts.plain);
-        other_formula(formula, data, samples, fitted, (axes, &against), lack.as_ref(), options)
-    };
+/// Data with a formula, and the division that was chosen for them.
+pub(crate) struct Chosen<'a> {
+    pub(crate) formula: &'a Formula,
+    pub(crate) data: &'a Data,
+    pub(crate) options: &'a Options,
+    pub(crate) samples: &'a Samples,
+    pub(crate) fitted: &'a Fitted<'a>,
+    pub(crate) axes: &'a [NamedAxis],
+    /// Only of a fit of levels.
+    pub(crate) parts: Option<&'a LevelParts<'a>>,
+}
 
-    let context = Context {
-        samples,
-        axes,
-        options,
-        each: &each,
-        independent,
-        doubtful: misses || independent < 1.0,
-    };
-    let divisions = match parts {
-        Some(parts) => Divisions::of_levels(parts.levels),
-        None => Divisions::new(fitted, &context),
-    };
-    // Terms, not columns.
-    let dependencies = parts.map_or(&fitted.dependent, |parts| &parts.plain.1.dependent);
+impl Chosen<'_> {
+    /// The linear dependencies of terms, not of columns.
+    fn dependencies(&self) -> &[(usize, Vec<(usize, f64)>)] {
+        self.parts.map_or(&self.fitted.dependent, |parts| &parts.plain.1.dependent)
+    }
+}
 
-    let region = |other: &Alternative, regions: &Regions, of: usize| {
-        // The median point of the region.
-        let members = &regions.members[of];
-        let point = regions.field.point(members[members.len() / 2]);
-        let at = |axis: &str| {
-            axes.iter()
-                .position(|named_axis| named_axis.name == axis)
-                .map_or(f64::NAN, |axis| point.at[axis])
-        };
-        paths(&other.splits, &at, false).first().map_or(0, |path| path.0)
-    };
-    let known = Uncertainty {
-        all,
-        each: &each,
-        independent,
-        alternatives: &divisions.alternatives,
-        region: &region,
-    };
-    let constants = match parts {
-        Some(parts) => {
-            let involved = |term: usize| {
-                dependencies
-                    .iter()
-                    .any(|(own, of)| *own == term || of.iter().any(|(other, _)| *other == term))
-            };
-            let values = ordered.values();
-            let known = Known {
-                levels: parts.levels,
-                table: &tables[0],
-                dof: each[0].map_or(0.0, |sigma| sigma.dof),
-                independent,
-                range: (values[0], values[values.len() - 1]),
-            };
-            level_values(&known, formula, options, &involved)
-        }
-        None => constant_values(fitted, formula, options, &divisions, &known),
-    };
+/// The fit of a chosen division, with its warnings.
+pub(crate) fn build_fit(chosen: &Chosen) -> Fit {
+    let &Chosen { formula, data, options, samples, fitted, axes, parts } = chosen;
+    let assessed = Assessed::new(samples, fitted, axes);
+    let other = other(chosen, &assessed);
+    let divisions = divisions(chosen, &assessed);
+    let constants = constants(chosen, &assessed, &divisions);
+    let Assessed { all, each, lack, tables, residuals, .. } = assessed;
     let intervals = intervals_of(fitted, &constants, &divisions, &tables, &each, &residuals);
     let quality = quality(
         samples,
@@ -118,18 +63,7 @@ pub(crate) fn build_fit(
         options.confidence,
         parts,
     );
-    let mut variables: Vec<String> = formula.variables().iter().map(|v| v.name.clone()).collect();
-    let used = axes.iter().filter(|axis| {
-        let own = |split: &Split| split.axis == axis.name;
-        fitted.axis.is_some_and(|own| own.name == axis.name) || divisions.splits.iter().any(own)
-    });
-    for axis in used {
-        for &column in axis.axis.columns() {
-            if !variables.contains(&data.variables[column]) {
-                variables.push(data.variables[column].clone());
-            }
-        }
-    }
+    let variables = variables(chosen, &divisions.splits);
     let domain = variables.iter().filter_map(|name| range(samples, data, name)).collect();
     let mut fit = Fit {
         formula: formula.clone(),
@@ -147,7 +81,8 @@ pub(crate) fn build_fit(
         constants,
         exponents: Vec::new(),
         directions: Vec::new(),
-        undetermined: dependencies
+        undetermined: chosen
+            .dependencies()
             .iter()
             .map(|(term, of)| Dependency { term: *term, of: of.clone() })
             .collect(),
@@ -167,6 +102,109 @@ pub(crate) fn build_fit(
     if parts.is_some() && !options.signed {
         fit.bound_zeros(fitted, all);
     }
+    with_warnings(fit, samples, fitted, all)
+}
+
+/// Another formula that explains the data better.
+fn other(chosen: &Chosen, assessed: &Assessed) -> Option<OtherFormula> {
+    let &Chosen { formula, data, options, samples, fitted, axes, parts } = chosen;
+    if samples.exact && !assessed.missed {
+        return None;
+    }
+    let against = Against::new(fitted, parts);
+    let (samples, fitted) = parts.map_or((samples, fitted), |parts| parts.plain);
+    let lack = assessed.lack.as_ref();
+    other_formula(formula, data, samples, fitted, (axes, &against), lack, options)
+}
+
+/// Where the constants change, and where they may change instead.
+fn divisions(chosen: &Chosen, assessed: &Assessed) -> Divisions {
+    let &Chosen { options, samples, fitted, axes, parts, .. } = chosen;
+    let independent = assessed.independent;
+    let misses =
+        assessed.missed || assessed.lack.as_ref().is_some_and(|lack| lack.p_value < DOUBTFUL);
+    let context = Context {
+        samples,
+        axes,
+        options,
+        each: &assessed.each,
+        independent,
+        doubtful: misses || independent < 1.0,
+    };
+    match parts {
+        Some(parts) => Divisions::of_levels(parts.levels),
+        None => Divisions::new(fitted, &context),
+    }
+}
+
+/// The values of the constants with their intervals, and where they hold.
+fn constants(chosen: &Chosen, assessed: &Assessed, divisions: &Divisions) -> Vec<ConstantValues> {
+    let &Chosen { formula, options, fitted, axes, parts, .. } = chosen;
+    let Some(parts) = parts else {
+        let known = Uncertainty {
+            all: assessed.all,
+            each: &assessed.each,
+            independent: assessed.independent,
+            alternatives: &divisions.alternatives,
+            region: &|other, regions, of| region_in(other, axes, (regions, of)),
+        };
+        return constant_values(fitted, formula, options, divisions, &known);
+    };
+    let involved = |term: usize| {
+        chosen
+            .dependencies()
+            .iter()
+            .any(|(own, of)| *own == term || of.iter().any(|(other, _)| *other == term))
+    };
+    let values = fitted.ordered.values();
+    let known = Known {
+        levels: parts.levels,
+        table: &assessed.tables[0],
+        dof: assessed.each[0].map_or(0.0, |sigma| sigma.dof),
+        independent: assessed.independent,
+        range: (values[0], values[values.len() - 1]),
+    };
+    level_values(&known, formula, options, &involved)
+}
+
+/// The region of another division in which the median point of a region lies.
+fn region_in(
+    other: &Alternative,
+    axes: &[NamedAxis],
+    (regions, region): (&Regions, usize),
+) -> usize {
+    let members = &regions.members[region];
+    let point = regions.field.point(members[members.len() / 2]);
+    let at = |axis: &str| {
+        axes.iter()
+            .position(|named_axis| named_axis.name == axis)
+            .map_or(f64::NAN, |axis| point.at[axis])
+    };
+    paths(&other.splits, &at, false).first().map_or(0, |path| path.0)
+}
+
+/// The variables of the formula, and those of the axes along which the constants change.
+fn variables(chosen: &Chosen, splits: &[Split]) -> Vec<String> {
+    let &Chosen { formula, data, fitted, axes, .. } = chosen;
+    let mut variables: Vec<String> = formula.variables().iter().map(|v| v.name.clone()).collect();
+    let used = axes.iter().filter(|axis| {
+        let own = |split: &Split| split.axis == axis.name;
+        fitted.axis.is_some_and(|own| own.name == axis.name) || splits.iter().any(own)
+    });
+    for axis in used {
+        for &column in axis.axis.columns() {
+            if !variables.contains(&data.variables[column]) {
+                variables.push(data.variables[column].clone());
+            }
+        }
+    }
+    variables
+}
+
+/// The fit with its warnings and notes, wider where repetitions are not independent.
+fn with_warnings(mut fit: Fit, samples: &Samples, fitted: &Fitted, all: Option<Sigma>) -> Fit {
+    let ordered = &fitted.ordered;
+    let dependent = dependent(samples, all, &|weighted| relative(ordered, samples, weighted));
     let held = fit.held_at_zero(samples, fitted);
     // The formula itself explains the data, with negative constants.
     if let Some(Warning::HeldAtZero { signed, .. }) = held {

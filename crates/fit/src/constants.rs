@@ -3,7 +3,7 @@
 use cll_formula::Formula;
 
 use crate::axis::NamedAxis;
-use crate::build_fit::build_fit;
+use crate::build_fit::{Chosen, build_fit};
 use crate::cleaning::Cleaning;
 use crate::fitted::Fitted;
 use crate::regions::regions;
@@ -28,7 +28,15 @@ pub(crate) fn constants(
             Some(divided) => divided,
             None => fitted,
         };
-        let fit = build_fit(formula, data, options, &samples, &fitted, axes, None);
+        let fit = build_fit(&Chosen {
+            formula,
+            data,
+            options,
+            samples: &samples,
+            fitted: &fitted,
+            axes,
+            parts: None,
+        });
         // Without noise a term is missing where one explains more than intervals do.
         let divided = !fit.boundaries.is_empty() || !fit.splits.is_empty();
         let sought = matches!(options.intervals, Intervals::Dynamic { .. });

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod alternatives;
+mod assessed;
 mod axis;
 mod between_runs;
 mod build_fit;
@@ -69,6 +70,7 @@ mod samples;
 mod segments;
 mod sentences;
 mod share;
+mod share_error;
 mod single_run;
 mod solved;
 mod spread;
@@ -105,7 +107,8 @@ pub use result::{
     OtherFormula, Prediction, Quality, Range, Residual, Runs, Segment, Split, Spread, Widening,
 };
 pub use sentences::{Sentence, sentences};
-pub use share::{ShareError, SharedConstant, share};
+pub use share::{SharedConstant, share};
+pub use share_error::ShareError;
 pub use single_run::RunDeviation;
 pub use warning::Warning;
 pub use working_set::WorkingSet;

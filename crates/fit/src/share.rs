@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use crate::distributions::{f_tail, two_sided};
-use crate::{Fit, Unit};
+use crate::{Fit, ShareError};
 
 /// Constants with one value in several experiments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,69 +35,6 @@ pub struct SharedConstant {
     pub rejected: bool,
 }
 
-/// Why constants cannot be shared.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ShareError {
-    /// No fit has a constant with this name.
-    #[error("there is no constant {name}; there are {}", .known.join(", "))]
-    Unknown {
-        /// The name.
-        name: String,
-        /// The constants of all fits.
-        known: Vec<String>,
-    },
-    /// Fewer than two constants.
-    #[error("{name} alone cannot be shared: name the constants of two experiments or more")]
-    Alone {
-        /// The constant that was given.
-        name: String,
-    },
-    /// Two constants of one experiment.
-    #[error(
-        "{first} and {second} belong to one experiment; constants are shared between experiments"
-    )]
-    OneExperiment {
-        /// The one.
-        first: String,
-        /// The other.
-        second: String,
-    },
-    /// A constant is in two groups.
-    #[error("{name} is shared twice")]
-    Twice {
-        /// The name of the constant.
-        name: String,
-    },
-    /// The experiments have different units.
-    #[error("{first} is in {unit}, {second} in {other}")]
-    Units {
-        /// The one.
-        first: String,
-        /// The unit of the first experiment.
-        unit: Unit,
-        /// The other.
-        second: String,
-        /// The unit of the second experiment.
-        other: Unit,
-    },
-    /// A fit with several intervals.
-    #[error(
-        "{name} cannot be shared: its experiment has {intervals} intervals; fit it with one (--intervals none)"
-    )]
-    Intervals {
-        /// The constant.
-        name: String,
-        /// How many.
-        intervals: usize,
-    },
-    /// A constant without a value or a standard error of its own.
-    #[error("{name} cannot be shared: its own data do not determine it with a standard error")]
-    Undetermined {
-        /// The constant.
-        name: String,
-    },
-}
-
 /// Below this probability sharing is rejected.
 const LEVEL: f64 = 0.01;
 
@@ -117,68 +54,25 @@ pub fn share(
     fits: &mut [&mut Fit],
     groups: &[Vec<String>],
 ) -> Result<Vec<SharedConstant>, ShareError> {
-    let mut found: Vec<Vec<Place>> = Vec::new();
-    for names in groups {
-        let group = group(fits, names)?;
-        for place in &group {
-            if found.iter().flatten().any(|other| other == place) {
-                return Err(ShareError::Twice { name: name(fits, *place) });
-            }
-        }
-        found.push(group);
-    }
-    if found.is_empty() {
+    let groups = checked_groups(fits, groups)?;
+    if groups.is_empty() {
         return Ok(Vec::new());
     }
-    // All constants of the fits that are involved, one after the other.
-    let mut starts = vec![None; fits.len()];
-    let mut all = 0;
-    for &(fit, _) in found.iter().flatten() {
-        if starts[fit].is_none() {
-            starts[fit] = Some(all);
-            all += fits[fit].formula.terms().len();
-        }
+    let joint = Joint::new(fits, &groups);
+    let alone = joint.values.clone();
+    let (mut values, mut covariance) = (joint.values.clone(), joint.covariance.clone());
+    let mut tests = Vec::new();
+    for group in &groups {
+        let equalized = equalized(&values, &covariance, &joint.pairs(group));
+        let undetermined = || ShareError::Undetermined { name: name(fits, group[0]) };
+        let test;
+        (values, covariance, test) = equalized.ok_or_else(undetermined)?;
+        tests.push(test);
     }
-    let (mut values, mut covariance) = (DVector::zeros(all), DMatrix::zeros(all, all));
-    for (fit, first) in starts.iter().enumerate().filter_map(|(k, s)| Some((k, (*s)?))) {
-        let interval = &fits[fit].intervals[0];
-        for (i, value) in interval.solution.iter().enumerate() {
-            values[first + i] = *value;
-            for (j, entry) in interval.covariance[i].iter().enumerate() {
-                covariance[(first + i, first + j)] = *entry;
-            }
-        }
-    }
-    let index = |(fit, term): Place| starts[fit].unwrap_or(0) + term;
-    let alone = values.clone();
-    let dof: f64 = starts
-        .iter()
-        .zip(fits.iter())
-        .filter(|(s, _)| s.is_some())
-        .map(|(_, f)| f.intervals[0].dof)
-        .sum();
-    let mut shared = Vec::new();
-    for group in &found {
-        let pairs: Vec<(usize, usize)> =
-            group.windows(2).map(|pair| (index(pair[0]), index(pair[1]))).collect();
-        let constraint = DMatrix::from_fn(pairs.len(), all, |row, column| {
-            let (a, b) = pairs[row];
-            f64::from(u8::from(column == a)) - f64::from(u8::from(column == b))
-        });
-        let apart = &constraint * &values;
-        let cross = &covariance * constraint.transpose();
-        let name = || name(fits, group[0]);
-        let inverse = (&constraint * &cross).try_inverse();
-        let inverse = inverse.ok_or_else(|| ShareError::Undetermined { name: name() })?;
-        let above = pairs.len() as f64;
-        let f = (apart.transpose() * &inverse * &apart)[(0, 0)] / above;
-        let p_value = f_tail(f.max(0.0), above, dof.max(1.0)).unwrap_or(1.0);
-        values -= &cross * &inverse * apart;
-        covariance -= &cross * &inverse * cross.transpose();
-        shared.push((group, f, (above, dof), p_value));
-    }
-    let result = shared.into_iter().map(|(group, f, dof, p_value)| {
-        let at = index(group[0]);
+    let result = groups.iter().zip(tests).map(|(group, (f, above))| {
+        let at = joint.index(group[0]);
+        let dof = (above, joint.dof);
+        let p_value = f_tail(f.max(0.0), above, joint.dof.max(1.0)).unwrap_or(1.0);
         let confidence = fits[group[0].0].options.confidence;
         let half = two_sided(confidence, dof.1) * covariance[(at, at)].max(0.0).sqrt();
         SharedConstant {
@@ -188,7 +82,7 @@ pub fn share(
             value: values[at],
             low: values[at] - half,
             high: values[at] + half,
-            alone: group.iter().map(|&place| alone[index(place)]).collect(),
+            alone: group.iter().map(|&place| alone[joint.index(place)]).collect(),
             f,
             dof,
             p_value,
@@ -196,10 +90,105 @@ pub fn share(
         }
     });
     let result = result.collect();
-    for (k, first) in starts.iter().enumerate().filter_map(|(k, s)| Some((k, (*s)?))) {
+    for (k, first) in joint.involved() {
         set(fits[k], first, &values, &covariance);
     }
     Ok(result)
+}
+
+/// The groups of constants, each constant in one of them.
+fn checked_groups(
+    fits: &[&mut Fit],
+    groups: &[Vec<String>],
+) -> Result<Vec<Vec<Place>>, ShareError> {
+    let mut checked: Vec<Vec<Place>> = Vec::new();
+    for names in groups {
+        let group = group(fits, names)?;
+        for place in &group {
+            if checked.iter().flatten().any(|other| other == place) {
+                return Err(ShareError::Twice { name: name(fits, *place) });
+            }
+        }
+        checked.push(group);
+    }
+    Ok(checked)
+}
+
+/// All constants of the fits that are involved, one after the other.
+struct Joint {
+    /// For each fit the index of its first constant.
+    starts: Vec<Option<usize>>,
+    values: DVector<f64>,
+    covariance: DMatrix<f64>,
+    /// Degrees of freedom of the fits together.
+    dof: f64,
+}
+
+impl Joint {
+    fn new(fits: &[&mut Fit], groups: &[Vec<Place>]) -> Joint {
+        let mut starts = vec![None; fits.len()];
+        let mut all = 0;
+        for &(fit, _) in groups.iter().flatten() {
+            if starts[fit].is_none() {
+                starts[fit] = Some(all);
+                all += fits[fit].formula.terms().len();
+            }
+        }
+        let zeros = DMatrix::zeros(all, all);
+        let mut joint = Joint { starts, values: DVector::zeros(all), covariance: zeros, dof: 0.0 };
+        let mut dofs = Vec::new();
+        for (fit, first) in joint.involved() {
+            let interval = &fits[fit].intervals[0];
+            dofs.push(interval.dof);
+            for (i, value) in interval.solution.iter().enumerate() {
+                joint.values[first + i] = *value;
+                for (j, entry) in interval.covariance[i].iter().enumerate() {
+                    joint.covariance[(first + i, first + j)] = *entry;
+                }
+            }
+        }
+        joint.dof = dofs.iter().sum();
+        joint
+    }
+
+    /// The fits that are involved, each with the index of its first constant.
+    fn involved(&self) -> Vec<(usize, usize)> {
+        let starts = self.starts.iter().enumerate();
+        starts.filter_map(|(fit, start)| Some((fit, (*start)?))).collect()
+    }
+
+    fn index(&self, (fit, term): Place) -> usize {
+        self.starts[fit].unwrap_or(0) + term
+    }
+
+    /// The pairs of neighbours in a group, which are to be equal.
+    fn pairs(&self, group: &[Place]) -> Vec<(usize, usize)> {
+        group.windows(2).map(|pair| (self.index(pair[0]), self.index(pair[1]))).collect()
+    }
+}
+
+/// Values with their covariance, and an F statistic with the degrees of freedom above.
+type Equalized = (DVector<f64>, DMatrix<f64>, (f64, f64));
+
+/// The values in which the constants of each pair are equal, with the F statistic of that; `None` if their covariance
+/// does not say how.
+fn equalized(
+    values: &DVector<f64>,
+    covariance: &DMatrix<f64>,
+    pairs: &[(usize, usize)],
+) -> Option<Equalized> {
+    let constraint = DMatrix::from_fn(pairs.len(), values.len(), |row, column| {
+        let (a, b) = pairs[row];
+        f64::from(u8::from(column == a)) - f64::from(u8::from(column == b))
+    });
+    let apart = &constraint * values;
+    let cross = covariance * constraint.transpose();
+    let inverse = (&constraint * &cross).try_inverse()?;
+    let above = pairs.len() as f64;
+    let f = (apart.transpose() * &inverse * &apart)[(0, 0)] / above;
+    let equal = values - &cross * &inverse * apart;
+    let covariance = covariance - &cross * &inverse * cross.transpose();
+    Some((equal, covariance, (f, above)))
 }
 
 /// The constants of a group, checked.

@@ -50,6 +50,11 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
+/// The same for an error that is 0 but for rounding in an exact fit: `0 %`.
+pub(crate) fn percent_or_zero(share: f64) -> String {
+    if share < 1e-5 { "0 %".to_owned() } else { percent(share) }
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub(crate) fn list(items: &[String]) -> String {
     match items {

@@ -205,6 +205,12 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
             error_one: option.map_or(fit.quality.rmse_relative, |interval| interval.rmse_relative),
         });
     }
+    warnings.extend(dependences(fit, samples, fitted));
+}
+
+/// Warnings about variables on which residuals depend.
+fn dependences(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<Warning> {
+    let mut warnings = Vec::new();
     for (column, variable) in fit.recorded.iter().enumerate() {
         let option = diagnose::dependence(
             samples,
@@ -228,6 +234,7 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
             Warning::MissingVariable { variable, p_value, explained }
         });
     }
+    warnings
 }
 
 /// Why a term is a linear combination of others.

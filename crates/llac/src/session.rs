@@ -9,7 +9,7 @@ use cll_diagnostic::Diagnostic;
 use crate::evaluate::{Evaluator, Limits, Scope, Wrong, error};
 use crate::function::Function;
 use crate::host::{Host, TableOptions};
-use crate::syntax::ast::{Expr, ExprKind, Statement, StatementKind};
+use crate::syntax::ast::{Argument, Expr, ExprKind, Statement, StatementKind};
 use crate::syntax::{Verb, name_text};
 use crate::value::Value;
 
@@ -102,31 +102,7 @@ impl Session {
             StatementKind::Value(Expr { kind: ExprKind::Verb { verb, arguments, .. }, span }) => {
                 match verb {
                     Verb::Forget => {
-                        for argument in arguments {
-                            let name = match &argument.value.kind {
-                                ExprKind::Name(name) => name,
-                                _ => {
-                                    let wrong =
-                                        error("L168", &argument.value.span, "`forget` takes names");
-                                    return Err(wrong.into());
-                                }
-                            };
-                            if self.names.remove(name).is_none() {
-                                let known: Vec<&str> =
-                                    self.names.keys().map(String::as_str).collect();
-                                let near = cll_diagnostic::nearest(name, known.iter().copied());
-                                let wrong = error(
-                                    "L130",
-                                    &argument.value.span,
-                                    format!("there is no `{name}`"),
-                                );
-                                return Err(match near {
-                                    Some(near) => wrong.help(format!("did you mean `{near}`?")),
-                                    None => wrong,
-                                }
-                                .into());
-                            }
-                        }
+                        self.forget(arguments)?;
                         Ok(Answer::default())
                     }
                     Verb::Quit => Ok(Answer { ends: true, ..Answer::default() }),
@@ -141,21 +117,8 @@ impl Session {
                         let StatementKind::Value(expr) = &statement.kind else {
                             return Ok(Answer::default());
                         };
-                        let (value, mut notices) = self.value_of(expr, text)?;
-                        let marked =
-                            arguments.first().and_then(|argument| marked_name(&argument.value));
-                        match marked.filter(|name| self.names.contains_key(*name)) {
-                            Some(name) => {
-                                self.names.insert(name.to_owned(), value);
-                                Ok(Answer { notices, ..Answer::default() })
-                            }
-                            None => {
-                                notices.push(
-                                    "the result has no name: `NAME = mark …` keeps it".to_owned(),
-                                );
-                                Ok(Answer { value: Some(value), notices, ends: false })
-                            }
-                        }
+                        let (value, notices) = self.value_of(expr, text)?;
+                        Ok(self.marked(arguments, value, notices))
                     }
                     _ => {
                         let _ = span;
@@ -165,6 +128,45 @@ impl Session {
             }
             StatementKind::Value(_) => self.shown(statement, text),
             StatementKind::Command { .. } => Ok(Answer::default()),
+        }
+    }
+
+    /// Removes names.
+    fn forget(&mut self, arguments: &[Argument]) -> Result<(), Wrong> {
+        for argument in arguments {
+            let name = match &argument.value.kind {
+                ExprKind::Name(name) => name,
+                _ => {
+                    let wrong = error("L168", &argument.value.span, "`forget` takes names");
+                    return Err(wrong.into());
+                }
+            };
+            if self.names.remove(name).is_none() {
+                let known: Vec<&str> = self.names.keys().map(String::as_str).collect();
+                let near = cll_diagnostic::nearest(name, known.iter().copied());
+                let wrong = error("L130", &argument.value.span, format!("there is no `{name}`"));
+                return Err(match near {
+                    Some(near) => wrong.help(format!("did you mean `{near}`?")),
+                    None => wrong,
+                }
+                .into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps marked samples under their name; without a name they are the answer.
+    fn marked(&mut self, arguments: &[Argument], value: Value, mut notices: Vec<String>) -> Answer {
+        let marked = arguments.first().and_then(|argument| marked_name(&argument.value));
+        match marked.filter(|name| self.names.contains_key(*name)) {
+            Some(name) => {
+                self.names.insert(name.to_owned(), value);
+                Answer { notices, ..Answer::default() }
+            }
+            None => {
+                notices.push("the result has no name: `NAME = mark …` keeps it".to_owned());
+                Answer { value: Some(value), notices, ends: false }
+            }
         }
     }
 

@@ -96,7 +96,7 @@ pub struct Line {
     pub combine: Combine,
     /// By size, ascending, without overlap; never empty. The time is that of the synchronisation: from the moment when
     /// the last processor has reached it until the last one leaves it.
-    #[serde(rename = "pieces")]
+    #[serde(rename = "segments")]
     pub segments: Vec<Segment>,
     /// Seconds per byte of `max(in, out)` that the requests took before that: a superstep log counts
     /// them as computation. `None` if not known.

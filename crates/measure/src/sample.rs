@@ -134,11 +134,7 @@ impl Sampler<'_> {
             }
             let round = Instant::now();
             let launched = self.round(&mut progress, launcher, view, begin)?;
-            let took = if is_core_time {
-                self.saved.rounds.last().map_or(0.0, |round| self.cost_of(round))
-            } else {
-                round.elapsed().as_secs_f64()
-            };
+            let took = self.took(round);
             core_time += took;
             progress.round_time = progress.round_time.max(took);
             let ended = launched.iter().any(Launched::is_last);
@@ -159,6 +155,15 @@ impl Sampler<'_> {
             evaluation = Some(self.fit(&mut progress)?);
         }
         Ok(Sampled { made, stopped, evaluation })
+    }
+
+    /// The part of the budget that the last round took, which began at this time.
+    fn took(&self, round: Instant) -> f64 {
+        if self.goal.budget.is_core_time {
+            self.saved.rounds.last().map_or(0.0, |round| self.cost_of(round))
+        } else {
+            round.elapsed().as_secs_f64()
+        }
     }
 
     /// Shows the rounds so far. What decides when sampling ends does not change by that.

@@ -39,7 +39,7 @@ pub enum Note {
         /// The superstep before which it is.
         superstep: SuperstepNumber,
         /// The length of the jump.
-        #[serde(rename = "seconds")]
+        #[serde(rename = "time_s")]
         gap: Seconds,
     },
     /// The processors ran on several hosts, whose clocks were related by the supersteps that they ended together.

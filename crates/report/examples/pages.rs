@@ -277,7 +277,7 @@ fn sampling() -> Value {
         .collect();
     json!({
         "seed": 17, "precision": 0.02, "reached": 0.018, "widest": "init at N=9000",
-        "budget_seconds": 60, "wanted": ["N=9000"],
+        "budget_s": 60, "wanted": ["N=9000"],
         "stopped": "precise", "pinned": [0, 1], "scheduler": "fifo 1", "canary_known": true,
         "verdict": {
             "state": "disturbed",

@@ -27,22 +27,7 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
         time(last.communication),
         time(last.waiting),
     )];
-    if let Some(Interval { value, low, high, confidence }) = of.model {
-        let how = match (has_machine, of.model_without_contention) {
-            (true, false) => "with g and L by the pattern of each superstep",
-            (true, true) => {
-                "with g and L by the pattern of each superstep, and phases as long as they are alone"
-            }
-            (false, _) => "with phases as long as they are alone",
-        };
-        notes.push(format!(
-            "by OBSP*, {how}: {} [{}, {}] ({:.0} %)",
-            time(value),
-            time(low),
-            time(high),
-            100.0 * confidence
-        ));
-    }
+    notes.extend(model_note(of, has_machine));
     notes.push(rounds_note(of));
     match &of.machine {
         Some(name) => notes.push(format!("communication as on the machine {name}")),
@@ -65,35 +50,8 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
     } else {
         notes.push("not all processors ended: these are the times until then".to_owned());
     }
-    let VirtualRun { phases, restored_phases, cache, .. } = *real;
-    if cache > Bytes(0) && restored_phases < phases {
-        notes.push(format!(
-            "{} of {phases} phases began with the cache as other processors had left it, since the memory of \
-             their own is more than the {} that a core has by itself: these may be overestimated",
-            phases - restored_phases,
-            bytes(cache),
-        ));
-    }
-    if let Some(contention) = &of.contention {
-        notes.push(format!(
-            "contention: phases took {:.3} [{:.3}, {:.3}] times as long {} at a time as \
-             alone ({} of them){}",
-            contention.factor,
-            contention.low,
-            contention.high,
-            contention.cores,
-            contention.phases,
-            if of.model_without_contention {
-                "; the time by OBSP* is without that, --contention as-run leaves it in"
-            } else {
-                ""
-            }
-        ));
-    } else if looked_alone {
-        notes.push(
-            "contention is not known: too few phases that are equal were run alone".to_owned(),
-        );
-    }
+    notes.extend(cache_note(real));
+    notes.extend(contention_note(of, looked_alone));
     if of.asked_for_time > 0 {
         let times = if of.asked_for_time == 1 { "time" } else { "times" };
         notes.push(format!(
@@ -103,6 +61,57 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
         ));
     }
     notes
+}
+
+/// The time by the model, with how phases were priced.
+fn model_note(of: &VirtualPrediction, has_machine: bool) -> Option<String> {
+    let time = |time: Seconds| Notation::Unicode.quantity(time.get(), &Unit::Seconds);
+    let Interval { value, low, high, confidence } = of.model?;
+    let how = match (has_machine, of.model_without_contention) {
+        (true, false) => "with g and L by the pattern of each superstep",
+        (true, true) => {
+            "with g and L by the pattern of each superstep, and phases as long as they are alone"
+        }
+        (false, _) => "with phases as long as they are alone",
+    };
+    Some(format!(
+        "by OBSP*, {how}: {} [{}, {}] ({:.0} %)",
+        time(value),
+        time(low),
+        time(high),
+        100.0 * confidence
+    ))
+}
+
+/// Says that phases began with the cache of other processors, if some did.
+fn cache_note(run: &VirtualRun) -> Option<String> {
+    let VirtualRun { phases, restored_phases, cache, .. } = *run;
+    (cache > Bytes(0) && restored_phases < phases).then(|| {
+        format!(
+            "{} of {phases} phases began with the cache as other processors had left it, since the memory of \
+             their own is more than the {} that a core has by itself: these may be overestimated",
+            phases - restored_phases,
+            Notation::Unicode.quantity(cache.as_f64(), &Unit::Other("bytes".to_owned())),
+        )
+    })
+}
+
+/// How phases disturb each other on several cores, if that was looked for.
+fn contention_note(of: &VirtualPrediction, looked_alone: bool) -> Option<String> {
+    let Some(contention) = &of.contention else {
+        return looked_alone.then(|| {
+            "contention is not known: too few phases that are equal were run alone".to_owned()
+        });
+    };
+    let without = if of.model_without_contention {
+        "; the time by OBSP* is without that, --contention as-run leaves it in"
+    } else {
+        ""
+    };
+    Some(format!(
+        "contention: phases took {:.3} [{:.3}, {:.3}] times as long {} at a time as alone ({} of them){without}",
+        contention.factor, contention.low, contention.high, contention.cores, contention.phases
+    ))
 }
 
 /// Whether and how runs are known to differ.

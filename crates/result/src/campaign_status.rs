@@ -21,10 +21,10 @@ pub struct CampaignStatus {
     /// All runs, in the order of their numbers.
     pub runs: Vec<CampaignRun>,
     /// The time of all runs that have ended.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The expected time of the remaining runs, from runs with the same values; `None` if it is not known.
-    #[serde(rename = "seconds_left")]
+    #[serde(rename = "left_s")]
     pub time_left: Option<Seconds>,
     version: u32,
 }
@@ -109,7 +109,7 @@ pub struct CampaignRun {
     /// The number of the run in the database.
     pub run: i64,
     /// How long it took.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Option<Seconds>,
     /// The signal that ended it.
     pub signal: Option<i32>,

@@ -127,7 +127,7 @@ pub struct RunModel {
     /// Whether it was ended because of `--timeout`.
     pub timed_out: bool,
     /// Wall time; `None` if it was not taken.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s", alias = "seconds")]
     pub wall: Option<Seconds>,
     /// The round it belongs to; `None` if it was not launched by `cll model`.
     #[serde(default)]

@@ -12,12 +12,12 @@ pub struct NextPoints {
     format: &'static str,
     version: u32,
     /// The time that the points may take.
-    #[serde(rename = "budget_seconds")]
+    #[serde(rename = "budget_s")]
     pub budget: Seconds,
     /// Whether times are core time: a second of a run counts once for each of its processors.
     pub core_time: bool,
     /// The time that the points will take, by the model.
-    #[serde(rename = "cost_seconds")]
+    #[serde(rename = "cost_s")]
     pub cost: Seconds,
     /// The points, cheapest first.
     pub points: Vec<NextPoint>,
@@ -40,7 +40,7 @@ pub struct NextPoint {
     /// How often it is to be run.
     pub runs: u32,
     /// The time that these runs take.
-    #[serde(rename = "cost_seconds")]
+    #[serde(rename = "cost_s", alias = "cost_seconds")]
     pub cost: Seconds,
     /// `narrows`, `distinguishes`, `checks`, `bisects`.
     pub reason: String,

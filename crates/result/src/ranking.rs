@@ -136,7 +136,12 @@ pub struct NotMeasured {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passages: Option<f64>,
     /// The time of one passage in the pilot run, seconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "time_s",
+        alias = "seconds",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
     pub seconds: Option<f64>,
     /// The share of the pilot run's time that measuring it would take.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -19,7 +19,7 @@ pub struct Sampling {
     /// The constant or prediction with the widest interval: `walk[1]`, `walk at N=3000`.
     pub widest: Option<String>,
     /// The largest time for sampling; `None` if the number of rounds was given.
-    #[serde(rename = "budget_seconds")]
+    #[serde(rename = "budget_s", alias = "budget_seconds")]
     pub budget: Option<Seconds>,
     /// Whether that is core time: a second of a run counts once for each of its processors.
     #[serde(rename = "core_time", default, skip_serializing_if = "std::ops::Not::not")]
@@ -44,6 +44,7 @@ pub struct Sampling {
     #[serde(default)]
     pub measuring: Option<Measuring>,
     /// The overhead of measuring, by experiment; empty if it is not known.
+    #[serde(rename = "overhead", alias = "dilation")]
     pub dilation: Vec<DilationModel>,
     /// With `--adaptive` what was chosen; before that the first points are measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -58,7 +59,7 @@ pub struct AdaptiveRound {
     /// Half the width of the widest interval before, as a share; `None` if that was not known.
     pub width: Option<f64>,
     /// The part of the budget that was spent before, by that call.
-    #[serde(rename = "spent_seconds")]
+    #[serde(rename = "spent_s", alias = "spent_seconds")]
     pub spent: Seconds,
     /// The points.
     pub points: Vec<NextPoint>,

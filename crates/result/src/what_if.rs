@@ -1,13 +1,15 @@
 //! How the time of a program changes if a machine or a block becomes faster, as `cll what-if --json` writes it.
 
-use cll_fit::Fit;
+mod experiments;
+
 use cll_model::{
     Changed, Draws, Influence, Pricing, Program, Quantities, Quantity, QuantityKind, what_if,
 };
 use serde::Serialize;
 
 use crate::doubt::Doubts;
-use crate::error::ChangeError;
+
+pub use experiments::of_experiments;
 
 /// A change to the costs. Factors are of times: 0.5 if something takes half of the time.
 #[derive(Clone, Debug, PartialEq)]
@@ -208,132 +210,6 @@ pub fn of_supersteps(
         sensitivity: sensitivity.collect(),
         notes,
     }
-}
-
-/// The constants that hold where the axis begins: those of the first interval, or the first level of each.
-fn first_level(fit: &Fit) -> Vec<f64> {
-    let solution = &fit.intervals[0].solution;
-    fit.owners().into_iter().map(|term| solution[fit.column(term, 0)]).collect()
-}
-
-/// Experiments whose times are added, each at its own values.
-///
-/// The time that waits for memory is at least what an experiment takes more there than with the constants of its first
-/// interval or level,
-/// in which its data are in the first cache; all of it may. The value is the former.
-///
-/// # Errors
-/// The first experiment that cannot be predicted, with the reason.
-pub fn of_experiments(
-    experiments: &[(&str, &Fit, Vec<f64>)],
-    change: &Change,
-) -> Result<WhatIfPoint, ChangeError> {
-    let mut notes = Vec::new();
-    let mut parts = Vec::new();
-    let mut all = Vec::new();
-    let mut is_one_interval = false;
-    for (name, fit, values) in experiments {
-        let wrong = |source| ChangeError { name: (*name).to_owned(), source };
-        let predicted = fit.predict(values).map_err(wrong)?;
-        let terms = fit.terms_at(values).map_err(wrong)?;
-        let value = predicted.value;
-        let (low, high) =
-            predicted.band.as_ref().map_or((value, value), |band| (band.low, band.high));
-        let owners = fit.owners();
-        // Of each term; its levels together.
-        let sums = |solution: &[f64]| -> Vec<f64> {
-            let mut sums = vec![0.0; fit.constants.len()];
-            for ((owner, term), constant) in owners.iter().zip(&terms.terms).zip(solution) {
-                sums[*owner] += term * constant;
-            }
-            sums
-        };
-        let own = sums(&fit.intervals[terms.interval].solution);
-        let sum: f64 = own.iter().sum();
-        // The prediction may follow the data: its terms are shares of it.
-        let scale = if sum == 0.0 { 1.0 } else { value / sum };
-        let constants = fit.constants.iter().map(|values| values.constant.clone());
-        let named: Vec<(String, f64)> =
-            constants.zip(&own).map(|(constant, product)| (constant, product * scale)).collect();
-        let changed = named.iter().map(|(constant, part)| part * change.of_block(constant));
-        let changed: f64 = changed.sum();
-        let factor = if value == 0.0 { 1.0 } else { changed / value } * change.computation;
-        let first: f64 = sums(&first_level(fit)).iter().sum();
-        let waits = if sum > 0.0 { ((sum - first) / sum).clamp(0.0, 1.0) } else { 0.0 };
-        is_one_interval |= fit.intervals.len() == 1 && fit.changes.is_empty();
-        let some = 1.0 - waits * (1.0 - change.memory);
-        for (constant, part) in named {
-            let factor = change.of_block(&constant) * change.computation * some;
-            parts.push((constant, part, factor));
-        }
-        all.push(Block {
-            value,
-            below: value - low,
-            above: high - value,
-            factor: factor * some,
-            other: factor * change.memory,
-        });
-    }
-    if change.memory != 1.0 {
-        notes.push(if is_one_interval { "an experiment has one interval, so nothing is known of what waits for memory: the interval holds \
-                     none and all of it"
-                .to_owned() } else { "what waits for memory is at least what takes more than with the constants of the first interval; \
-                      the interval holds that all does"
-                .to_owned() });
-    }
-    if change.network != 1.0 {
-        notes.push(
-            "the model has no communication of its own: the network changes nothing".to_owned(),
-        );
-    }
-    let total = |factor: &dyn Fn(&Block) -> f64| {
-        let value: f64 = all.iter().map(|block| block.value * factor(block)).sum();
-        let spread = |side: &dyn Fn(&Block) -> f64| {
-            all.iter().map(|block| (side(block) * factor(block)).powi(2)).sum::<f64>().sqrt()
-        };
-        (value, value - spread(&|block| block.below), value + spread(&|block| block.above))
-    };
-    let (value, low, high) = total(&|_| 1.0);
-    let before = Between { value, low, high };
-    let (value, low, high) = total(&|block| block.factor);
-    let (extreme, extreme_low, extreme_high) = total(&|block| block.other);
-    let mut after = Between { value, low, high };
-    let mut ratio = Between { value: 1.0, low: 1.0, high: 1.0 };
-    if before.value > 0.0 {
-        ratio.value = after.value / before.value;
-        // What is uncertain in both times is not uncertain in their ratio.
-        let off = |one: &Block| one.below.max(one.above) * (one.factor - ratio.value);
-        let off = all.iter().map(|block| off(block).powi(2)).sum::<f64>().sqrt() / before.value;
-        (ratio.low, ratio.high) = (ratio.value - off, ratio.value + off);
-        if change.memory != 1.0 {
-            ratio.low = ratio.low.min(extreme / before.value);
-            ratio.high = ratio.high.max(extreme / before.value);
-        }
-    }
-    if change.memory != 1.0 {
-        (after.low, after.high) = (after.low.min(extreme_low), after.high.max(extreme_high));
-    }
-    let mut sensitivity: Vec<Sensitivity> = parts
-        .into_iter()
-        .filter(|(_, part, _)| *part != 0.0)
-        .map(|(name, part, factor)| {
-            let share = if before.value > 0.0 { part / before.value } else { 0.0 };
-            Sensitivity { name, kind: "constant", share, factor }
-        })
-        .collect();
-    sensitivity.sort_by(|a, b| b.share.total_cmp(&a.share));
-    Ok(WhatIfPoint { at: Vec::new(), before_s: before, after_s: after, ratio, sensitivity, notes })
-}
-
-/// The time of an experiment, and the factors of it.
-struct Block {
-    value: f64,
-    below: f64,
-    above: f64,
-    /// With what certainly waits for memory.
-    factor: f64,
-    /// If all of it waits for memory.
-    other: f64,
 }
 
 fn digits(value: f64) -> String {

@@ -30,7 +30,7 @@ pub struct Round {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// The description.
-    #[serde(rename = "told")]
+    #[serde(alias = "told")]
     pub description: RunModel,
     /// Values of the variables given from outside.
     pub values: Vec<f64>,

@@ -169,19 +169,9 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
         let (f, wf) = (x.block.columns[a], x.block.values[a].as_slice());
         for (b, plain) in plain_y.iter().enumerate() {
             let (g, wg) = (y.block.columns[b], y.block.values[b].as_slice());
-            let mut share = 0.0f64;
-            for i in 0..n {
-                product[i] = wf[i] * plain[i];
-                share = share.max(product[i] / (values[i] * problem.level[i]));
-            }
-            let scale = 1.0 / dot(&product, &product).sqrt();
-            let far = Far::new(f.far.value / f.scale * g.far.value / g.scale * scale);
-            let p = Column {
-                scale,
-                with_b: scale * dot(&product, &problem.b),
-                visible: share * scale,
-                far,
-            };
+            wf.iter().zip(plain).zip(&mut product).for_each(|((f, g), p)| *p = f * g);
+            let p = product_column(problem, &product, (f, g));
+            let scale = p.scale;
             let c_p = dot(values, &product) * c.scale * scale;
             let f_p = dot(wf, &product) * f.scale * scale;
             let g_p = dot(wg, &product) * g.scale * scale;
@@ -228,28 +218,63 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
                 Model::new(true, vec![tx(), ty(), txy()])
             });
 
-            for (variable, own) in [(x, a), (y, b)] {
-                let limits = [2, 3].map(|count| found.largest_rss(&problem.noise, count));
-                let others = (0..variable.block.columns.len()).filter(|&k| k != own);
-                for k in others {
-                    let h = variable.block.columns[k];
-                    let h_p = dot(&variable.block.values[k], &product) * h.scale * scale;
-                    let pair = Pair { a: h, b: p, inner: h_p };
-                    if pair.rss(problem) > limits[0]
-                        && pair.rss_beside(problem, c, variable.with_one[k], c_p) > limits[1]
-                    {
-                        continue;
-                    }
-                    let prior = nested - variable.prices[k];
-                    let terms = || vec![vec![variable.factor(k)], txy()];
-                    let gram = [[1.0, 0.0], [h_p, 1.0]];
-                    weigh(found, problem, prior - NO_CONSTANT, gram, [h, p], || {
-                        Model::new(false, terms())
-                    });
-                    let gram = [[1.0, 0.0, 0.0], [variable.with_one[k], 1.0, 0.0], [c_p, h_p, 1.0]];
-                    weigh(found, problem, prior, gram, [c, h, p], || Model::new(true, terms()));
-                }
-            }
+            let term = [x.factor(a), y.factor(b)];
+            let product =
+                Product { values: &product, column: p, with_one: c_p, term, prior: nested };
+            with_other_factor(found, problem, c, (x, a), &product);
+            with_other_factor(found, problem, c, (y, b), &product);
         }
+    }
+}
+
+/// The weighted column of a product of factors with these columns.
+fn product_column(problem: &Weighted, product: &[f64], (f, g): (Column, Column)) -> Column {
+    let least = problem.weight.iter().zip(&problem.level).map(|(weight, level)| weight * level);
+    let share = product.iter().zip(least).fold(0.0f64, |share, (p, least)| share.max(p / least));
+    let scale = 1.0 / dot(product, product).sqrt();
+    Column {
+        scale,
+        with_b: scale * dot(product, &problem.b),
+        visible: share * scale,
+        far: Far::new(f.far.value / f.scale * g.far.value / g.scale * scale),
+    }
+}
+
+/// A term f g of two variables.
+struct Product<'a> {
+    values: &'a [f64],
+    column: Column,
+    /// Inner product with the constant, both of length 1.
+    with_one: f64,
+    term: [(u16, u16); 2],
+    /// ln of the probability of models with it and another term of one of its variables.
+    prior: f64,
+}
+
+/// Models f g + h with another factor h of the variable of f.
+fn with_other_factor(
+    found: &mut Found,
+    problem: &Weighted,
+    c: Column,
+    (variable, own): (&Variable, usize),
+    product: &Product,
+) {
+    let (p, c_p) = (product.column, product.with_one);
+    let limits = [2, 3].map(|count| found.largest_rss(&problem.noise, count));
+    for k in (0..variable.block.columns.len()).filter(|&k| k != own) {
+        let h = variable.block.columns[k];
+        let h_p = dot(&variable.block.values[k], product.values) * h.scale * p.scale;
+        let pair = Pair { a: h, b: p, inner: h_p };
+        if pair.rss(problem) > limits[0]
+            && pair.rss_beside(problem, c, variable.with_one[k], c_p) > limits[1]
+        {
+            continue;
+        }
+        let prior = product.prior - variable.prices[k];
+        let terms = || vec![vec![variable.factor(k)], product.term.to_vec()];
+        let gram = [[1.0, 0.0], [h_p, 1.0]];
+        weigh(found, problem, prior - NO_CONSTANT, gram, [h, p], || Model::new(false, terms()));
+        let gram = [[1.0, 0.0, 0.0], [variable.with_one[k], 1.0, 0.0], [c_p, h_p, 1.0]];
+        weigh(found, problem, prior, gram, [c, h, p], || Model::new(true, terms()));
     }
 }

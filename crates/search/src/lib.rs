@@ -17,11 +17,13 @@
 
 mod average;
 mod block;
+mod candidates;
 mod common;
 mod division;
 mod evidence;
 mod exhaustive;
 mod factor;
+mod given;
 mod judge;
 mod left_out;
 mod local;

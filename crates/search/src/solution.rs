@@ -45,6 +45,48 @@ pub(crate) fn far_value(columns: &Columns, term: &Term) -> f64 {
     term.iter().map(|&(variable, factor)| columns.far[variable as usize][factor as usize]).product()
 }
 
+/// A matrix by columns or rows.
+type Matrix = Vec<Vec<f64>>;
+
+/// Columns with orthogonal ones of length 1 in their place, and the triangle R that makes the columns of them; `None` if
+/// columns depend on each other.
+fn orthogonal(mut q: Matrix) -> Option<(Matrix, Matrix)> {
+    let p = q.len();
+    let mut r = vec![vec![0.0; p]; p];
+    for j in 0..p {
+        // Modified Gram-Schmidt, twice for each column: orthogonal to rounding.
+        for _ in 0..2 {
+            for i in 0..j {
+                let (head, tail) = q.split_at_mut(j);
+                let s = dot(&head[i], &tail[0]);
+                r[i][j] += s;
+                subtract(&mut tail[0], s, &head[i]);
+            }
+        }
+        let rest = norm(&q[j]);
+        if rest < MIN_REST {
+            return None;
+        }
+        r[j][j] = rest;
+        q[j].iter_mut().for_each(|v| *v /= rest);
+    }
+    Some((q, r))
+}
+
+/// The inverse of a triangle, by columns.
+fn inverse(r: &[Vec<f64>]) -> Matrix {
+    let p = r.len();
+    let mut inverse = vec![vec![0.0; p]; p];
+    for j in 0..p {
+        inverse[j][j] = 1.0 / r[j][j];
+        for i in (0..j).rev() {
+            let s: f64 = (i + 1..=j).map(|k| r[i][k] * inverse[j][k]).sum();
+            inverse[j][i] = -s / r[i][i];
+        }
+    }
+    inverse
+}
+
 impl Solution {
     /// Solves `model`; `None` if its columns depend on each other or there are too few points.
     pub(crate) fn new(
@@ -83,24 +125,7 @@ impl Solution {
             lengths.push(length);
             q.push(column);
         }
-        // Modified Gram-Schmidt, twice for each column: orthogonal to rounding.
-        let mut r = vec![vec![0.0; p]; p];
-        for j in 0..p {
-            for _ in 0..2 {
-                for i in 0..j {
-                    let (head, tail) = q.split_at_mut(j);
-                    let s = dot(&head[i], &tail[0]);
-                    r[i][j] += s;
-                    subtract(&mut tail[0], s, &head[i]);
-                }
-            }
-            let rest = norm(&q[j]);
-            if rest < MIN_REST {
-                return None;
-            }
-            r[j][j] = rest;
-            q[j].iter_mut().for_each(|v| *v /= rest);
-        }
+        let (q, r) = orthogonal(q)?;
         let mut residuals = problem.b.clone();
         let mut z = vec![0.0; p];
         for (column, z) in q.iter().zip(&mut z) {
@@ -108,14 +133,7 @@ impl Solution {
             subtract(&mut residuals, *z, column);
         }
         let rss = dot(&residuals, &residuals);
-        let mut inverse = vec![vec![0.0; p]; p];
-        for j in 0..p {
-            inverse[j][j] = 1.0 / r[j][j];
-            for i in (0..j).rev() {
-                let s: f64 = (i + 1..=j).map(|k| r[i][k] * inverse[j][k]).sum();
-                inverse[j][i] = -s / r[i][i];
-            }
-        }
+        let inverse = inverse(&r);
         let unit: Vec<f64> = (0..p).map(|i| (i..p).map(|j| inverse[j][i] * z[j]).sum()).collect();
         let diagonal: Vec<f64> =
             (0..p).map(|i| (i..p).map(|j| inverse[j][i].powi(2)).sum()).collect();

@@ -167,89 +167,124 @@ fn content(kind: u16) -> &'static str {
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cause::NoBlock => f.write_str("no block begins here"),
-            Cause::Header => f.write_str("the header of a block is damaged"),
-            Cause::Payload { process, thread, kind } => {
-                write!(
-                    f,
-                    "the {} of thread {thread} of process {process} do not match their checksum",
-                    content(*kind)
-                )
-            }
-            Cause::Zeros => f.write_str("only zeros where a block should be"),
-            Cause::Cut { missing, present } => write!(
-                f,
-                "the trace ends within a block: {present} bytes of its content are there and \
-                 were read without a checksum, {missing} are missing"
-            ),
-            Cause::Unreadable { error } => write!(f, "reading failed here: {error}"),
-            Cause::Table { error } => write!(f, "a table cannot be read: {error}"),
-            Cause::UnknownPlace { process, place } => write!(
-                f,
-                "place {place} of process {process} is in no table, so its samples cannot be read"
-            ),
-            Cause::PlaceConflict { process, place } => {
-                write!(
-                    f,
-                    "place {place} of process {process} is described twice, differently; the \
-                     first description is used"
-                )
-            }
-            Cause::PartialSample => f.write_str("a block ends within a sample"),
-            Cause::PartialCall => {
-                f.write_str("a block of calls ends within a record, or contains something else")
-            }
-            Cause::MissingBlocks { process, thread, first, count: 1 } => {
-                write!(f, "block {first} of thread {thread} of process {process} is missing")
-            }
-            Cause::MissingBlocks { process, thread, first, count } => write!(
-                f,
-                "{count} blocks of thread {thread} of process {process} are missing, from number {first}"
-            ),
-            Cause::RepeatedBlock { process, thread, sequence } => write!(
-                f,
-                "block {sequence} of thread {thread} of process {process} is present twice; the \
-                 second is ignored"
-            ),
-            Cause::NoProcessTable { process } => {
-                write!(f, "the table of process {process} is missing")
-            }
-            Cause::NoObservables { process } => write!(
-                f,
-                "the table of observables of process {process} is missing, so its samples with \
-                 observables cannot be read"
-            ),
-            Cause::NoEnd { process, processor } => {
-                match processor {
-                    Some(number) => write!(f, "processor {number} (process {process})")?,
-                    None => write!(f, "process {process}")?,
-                }
-                f.write_str(" did not end normally; only what it recorded before that is here")
-            }
-            Cause::Unfinished => f.write_str(
-                "cll run has not finished this trace: it was killed, or is still running; blocks \
-                 that it had not written yet are missing: up to one (64 KiB) of each thread, and \
-                 the full ones",
-            ),
-            Cause::Unsealed { process, kind, count } => {
-                let what = content(*kind);
-                let unit = if ["samples", "calls"].contains(&what) { "" } else { "bytes of " };
-                write!(
-                    f,
-                    "{count} {unit}{what} of process {process} are in blocks that were still open when it \
-                     ended: they have no checksum, so damage to them would not be noticed"
-                )
-            }
-            Cause::MissingSamples { process, count } => {
-                let samples = if *count == 1 { "sample" } else { "samples" };
-                let missing = if *count == 1 { "is missing" } else { "are missing" };
-                write!(f, "{count} {samples} that process {process} recorded {missing}")
-            }
-            Cause::Dropped { process, count } => {
-                let samples = if *count == 1 { "sample" } else { "samples" };
-                write!(f, "process {process} could not record {count} {samples}")
-            }
-        }
+        let text = match self {
+            Cause::NoBlock
+            | Cause::Header
+            | Cause::Payload { .. }
+            | Cause::Zeros
+            | Cause::Cut { .. }
+            | Cause::Unreadable { .. }
+            | Cause::PartialSample
+            | Cause::PartialCall
+            | Cause::MissingBlocks { .. }
+            | Cause::RepeatedBlock { .. } => in_bytes(self),
+            Cause::Table { .. }
+            | Cause::UnknownPlace { .. }
+            | Cause::PlaceConflict { .. }
+            | Cause::NoProcessTable { .. }
+            | Cause::NoObservables { .. } => in_tables(self),
+            Cause::NoEnd { .. }
+            | Cause::Unfinished
+            | Cause::Unsealed { .. }
+            | Cause::MissingSamples { .. }
+            | Cause::Dropped { .. } => at_end(self),
+        };
+        f.write_str(&text.unwrap_or_else(|| format!("{self:?}")))
     }
+}
+
+/// A fault in the bytes or blocks of a trace, in words; `None` for any other.
+fn in_bytes(cause: &Cause) -> Option<String> {
+    Some(match cause {
+        Cause::NoBlock => "no block begins here".to_owned(),
+        Cause::Header => "the header of a block is damaged".to_owned(),
+        Cause::Payload { process, thread, kind } => {
+            format!(
+                "the {} of thread {thread} of process {process} do not match their checksum",
+                content(*kind)
+            )
+        }
+        Cause::Zeros => "only zeros where a block should be".to_owned(),
+        Cause::Cut { missing, present } => format!(
+            "the trace ends within a block: {present} bytes of its content are there and \
+             were read without a checksum, {missing} are missing"
+        ),
+        Cause::Unreadable { error } => format!("reading failed here: {error}"),
+        Cause::PartialSample => "a block ends within a sample".to_owned(),
+        Cause::PartialCall => {
+            "a block of calls ends within a record, or contains something else".to_owned()
+        }
+        Cause::MissingBlocks { process, thread, first, count: 1 } => {
+            format!("block {first} of thread {thread} of process {process} is missing")
+        }
+        Cause::MissingBlocks { process, thread, first, count } => format!(
+            "{count} blocks of thread {thread} of process {process} are missing, from number {first}"
+        ),
+        Cause::RepeatedBlock { process, thread, sequence } => format!(
+            "block {sequence} of thread {thread} of process {process} is present twice; the \
+             second is ignored"
+        ),
+        _ => return None,
+    })
+}
+
+/// A fault in the tables of a trace, in words; `None` for any other.
+fn in_tables(cause: &Cause) -> Option<String> {
+    Some(match cause {
+        Cause::Table { error } => format!("a table cannot be read: {error}"),
+        Cause::UnknownPlace { process, place } => format!(
+            "place {place} of process {process} is in no table, so its samples cannot be read"
+        ),
+        Cause::PlaceConflict { process, place } => {
+            format!(
+                "place {place} of process {process} is described twice, differently; the \
+                 first description is used"
+            )
+        }
+        Cause::NoProcessTable { process } => {
+            format!("the table of process {process} is missing")
+        }
+        Cause::NoObservables { process } => format!(
+            "the table of observables of process {process} is missing, so its samples with \
+             observables cannot be read"
+        ),
+        _ => return None,
+    })
+}
+
+/// A fault of what was recorded last or not at all, in words; `None` for any other.
+fn at_end(cause: &Cause) -> Option<String> {
+    Some(match cause {
+        Cause::NoEnd { process, processor } => {
+            let what = match processor {
+                Some(number) => format!("processor {number} (process {process})"),
+                None => format!("process {process}"),
+            };
+            format!("{what} did not end normally; only what it recorded before that is here")
+        }
+        Cause::Unfinished => {
+            "cll run has not finished this trace: it was killed, or is still running; blocks \
+             that it had not written yet are missing: up to one (64 KiB) of each thread, and \
+             the full ones"
+                .to_owned()
+        }
+        Cause::Unsealed { process, kind, count } => {
+            let what = content(*kind);
+            let unit = if ["samples", "calls"].contains(&what) { "" } else { "bytes of " };
+            format!(
+                "{count} {unit}{what} of process {process} are in blocks that were still open when it \
+                 ended: they have no checksum, so damage to them would not be noticed"
+            )
+        }
+        Cause::MissingSamples { process, count } => {
+            let samples = if *count == 1 { "sample" } else { "samples" };
+            let missing = if *count == 1 { "is missing" } else { "are missing" };
+            format!("{count} {samples} that process {process} recorded {missing}")
+        }
+        Cause::Dropped { process, count } => {
+            let samples = if *count == 1 { "sample" } else { "samples" };
+            format!("process {process} could not record {count} {samples}")
+        }
+        _ => return None,
+    })
 }

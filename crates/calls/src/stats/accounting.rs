@@ -150,14 +150,7 @@ impl<'s> Accounting<'s> {
         let end_s = call.end.map_or(start_s, Seconds::get).max(start_s);
         let is_life = call.op.class() == Class::Life;
         if call.op.begins_mpi() {
-            let beginning = self.activity(Activity::Call(site));
-            let timeline = &mut self.timelines[own];
-            (timeline.has_begun, timeline.cursor_s) = (true, end_s);
-            timeline.beginning = Some(beginning);
-            self.first_s = self.first_s.min(end_s);
-            self.begun[process] = Some(end_s);
-            self.last[own] = Some(site);
-            self.last_call = (site, Seconds::ZERO);
+            self.begin((own, process), site, end_s);
             self.count(process, site, call);
             return;
         }
@@ -227,6 +220,18 @@ impl<'s> Accounting<'s> {
             blames: Rc::clone(&self.unblamed),
         });
         self.last[own] = Some(site);
+    }
+
+    /// Begins the timeline of a thread with the call that begins MPI.
+    fn begin(&mut self, (own, process): (usize, usize), site: SiteId, end_s: f64) {
+        let beginning = self.activity(Activity::Call(site));
+        let timeline = &mut self.timelines[own];
+        (timeline.has_begun, timeline.cursor_s) = (true, end_s);
+        timeline.beginning = Some(beginning);
+        self.first_s = self.first_s.min(end_s);
+        self.begun[process] = Some(end_s);
+        self.last[own] = Some(site);
+        self.last_call = (site, Seconds::ZERO);
     }
 
     fn activity(&mut self, activity: Activity) -> ActivityId {

@@ -8,6 +8,8 @@ mod finish;
 mod ledger;
 mod sites;
 mod timeline;
+mod totals;
+mod unfinished;
 mod waits;
 
 use std::collections::BTreeMap;
@@ -15,13 +17,12 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use cll_trace::TraceError;
-use cll_trace::layout::call::{ANY, Class, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
 use super::graph::{Builder, Graph, PathNames};
 use super::merged::Merged;
 use super::overview::relate;
-use super::{Analysis, Call, CallData, Found, Message, Opener, Overview};
+use super::{Analysis, Call, Found, Opener, Overview};
 
 pub use account::{
     Account, ActivityTotal, Critical, Delay, Efficiency, KindTotal, Mismatch, SiteTotal, Traffic,
@@ -30,7 +31,8 @@ use accounting::Accounting;
 pub use cycle::Link;
 pub use ledger::{Ledger, SiteLedger, Slices};
 pub use sites::{Activity, ActivityId, Site, SiteId};
-use waits::{Waits, starts_processes};
+use totals::Totals;
+use unfinished::{open_requests, unreturned};
 
 /// Calls by kind and by rank.
 #[derive(Clone, Debug, Default)]
@@ -84,14 +86,14 @@ pub struct OpTotal {
     /// How many were made.
     pub calls: u64,
     /// How many of these were unsuccessful polls.
-    #[serde(rename = "in_vain")]
+    #[serde(rename = "unsuccessful")]
     pub unsuccessful: u64,
     /// Bytes that left the processes.
     pub sent: Bytes,
     /// Bytes that came to them.
     pub received: Bytes,
     /// The time in them, of all ranks.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// Waiting for others, of all ranks.
     #[serde(rename = "waiting_s")]
@@ -114,7 +116,7 @@ pub struct RankTotal {
     /// Bytes that came to it.
     pub received: Bytes,
     /// From the end of `MPI_Init` to the beginning of `MPI_Finalize`, or to the last known call.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The same of all its threads that called MPI: `time` of each.
     #[serde(rename = "thread_s")]
@@ -211,8 +213,7 @@ impl Summary {
         relate(overviews);
         let overviews = &*overviews;
         let mut summary = Summary { one_clock: one_clock(overviews), ..Summary::default() };
-        let mut ranks: Vec<RankTotal> = overviews.iter().map(rank).collect();
-        let mut kinds: BTreeMap<Op, OpTotal> = BTreeMap::new();
+        let mut totals = Totals::new(overviews);
         let mut analysis = match graph {
             Some(_) => Analysis::with_messages(overviews),
             None => Analysis::new(overviews),
@@ -223,13 +224,10 @@ impl Summary {
         }
         // Calls are read roughly in the order of time, so that both sides of a message are read soon after each other.
         let merged = Merged::new(overviews, open)?;
-        let mut begun = vec![None; overviews.len()];
-        let mut waits = Waits::new(overviews.len());
         let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
         let (mut founds, mut together) = (Vec::new(), Vec::new());
         let merged = merged.each::<TraceError>(overviews, |process, call| {
-            count(call, &mut ranks[process], kinds.entry(call.op).or_default());
-            account_time(call, &mut ranks[process], &mut begun[process]);
+            totals.add(process, call);
             // Which messages belong together is known without a common clock, too.
             let analysed = summary.one_clock || graph.is_some();
             accounting.add(process, call, analysed.then_some(&mut analysis), &mut founds);
@@ -244,9 +242,7 @@ impl Summary {
                     let Found::Waited(waiting) = founds else { continue };
                     together.push(waiting);
                     let calls = accounting.calls_of(waiting.who.process);
-                    let Some(wait) = waits.book(&waiting, calls) else { continue };
-                    ranks[waiting.who.process].waiting += wait.more;
-                    kinds.entry(waiting.op).or_default().waiting += wait.more;
+                    let Some(wait) = totals.book(&waiting, calls) else { continue };
                     accounting.waited(&wait);
                     if let Some((graph, _)) = &mut graph {
                         graph.waited(&waiting, wait.more);
@@ -260,30 +256,15 @@ impl Summary {
             Ok(())
         })?;
         let mut waiters = Vec::new();
-        for (&(process, thread), call) in &open {
-            let absent = analysis.absent(process, thread);
-            let pending = merged.of(process).pending(call);
-            let awaits = awaits(call, &overviews[process], &absent);
-            let call_of = format!("MPI_{}", call.op.name());
-            let inside = Inside { thread, call: call_of, awaits, point: call.point };
-            let is_there = |message: &Message, is_sent: bool| {
-                if is_sent {
-                    asks_for(overviews, &merged, process, message)
-                } else {
-                    analysis.has_been_sent(process, message)
-                }
-            };
-            let overview = &overviews[process];
-            waiters.push(cycle::Waiter::new(overview, call, &pending, &absent, &is_there));
-            ranks[process].inside.push(inside);
+        for (&(process, _), call) in &open {
+            let (inside, waiter) = unreturned((overviews, process), call, &analysis, &merged);
+            waiters.push(waiter);
+            totals.ranks[process].inside.push(inside);
         }
         summary.deadlock = cycle::find(&waiters);
-        let recording = overviews.iter().zip(&ranks).map(|(overview, rank)| {
-            let cost = overview.cost.filter(|cost| cost.calls > 0)?;
-            let calls = cost.ns as f64 / f64::from(cost.calls) * rank.calls as f64;
-            Some(Seconds(1e-9) * (calls + cost.blocks_ns as f64))
-        });
-        summary.recording = recording.sum();
+        summary.recording = recording(overviews, &totals.ranks);
+        summary.by_call = totals.by_call();
+        let mut ranks = totals.ranks;
         for rank in &mut ranks {
             rank.thread = rank.time * f64::from(rank.threads);
         }
@@ -291,133 +272,35 @@ impl Summary {
         summary.unreceived = analysis.unmatched().0;
         summary.before_sent = analysis.before_sent();
         for (process, rank) in ranks.iter().enumerate().filter(|(_, rank)| rank.finalized) {
-            let mut open: BTreeMap<Op, usize> = BTreeMap::new();
-            for origin in merged.of(process).requested() {
-                *open.entry(origin.op).or_default() += 1;
-            }
-            summary.open_requests.extend(open.into_iter().map(|(op, requests)| OpenRequests {
-                rank: rank.rank,
-                call: format!("MPI_{}", op.name()),
-                requests,
-            }));
+            summary.open_requests.extend(open_requests(rank.rank, process, &merged));
         }
-        summary.library = overviews
-            .iter()
-            .find_map(|overview| overview.mpi.as_ref())
-            .map_or(String::new(), |mpi| mpi.library.clone());
+        summary.library = library(overviews);
         summary.ranks =
             overviews.iter().filter_map(Overview::rank).map(|(_, all)| all).max().unwrap_or(0);
         summary.log_bytes = overviews.iter().map(|overview| overview.bytes).sum();
-        summary.calls = kinds.values().map(|kind| kind.calls).sum();
-        summary.by_call = kinds
-            .into_iter()
-            .map(|(op, total)| OpTotal { call: format!("MPI_{}", op.name()), ..total })
-            .collect();
-        summary.by_call.sort_by(|total, other| other.time.total_cmp(&total.time));
+        summary.calls = summary.by_call.iter().map(|kind| kind.calls).sum();
         ranks.sort_by_key(|rank| rank.rank);
         summary.by_rank = ranks;
         Ok(summary)
     }
 }
 
-/// Describes the wait of a call that has not returned; `absent` are the ranks that have not arrived at its collective.
-fn awaits(call: &Call, overview: &Overview, absent: &[u32]) -> String {
-    let rank = |message: &Message| match overview.world_rank(message.communicator, message.partner)
-    {
-        Some(rank) => format!("rank {rank}"),
-        None if message.partner == NOBODY => "nobody".to_owned(),
-        None => "any rank".to_owned(),
-    };
-    let tag = |message: &Message| match message.tag {
-        ANY => String::new(),
-        tag => format!(" with tag {tag}"),
-    };
-    match &call.what {
-        CallData::Send(message) => format!("to {}{}", rank(message), tag(message)),
-        CallData::Receive(message) | CallData::Probe(message) => {
-            format!("from {}{}", rank(message), tag(message))
-        }
-        CallData::Exchange { sent, received } => {
-            format!("to {}, from {}{}", rank(sent), rank(received), tag(received))
-        }
-        CallData::Requests { count, .. } if *count > 1 => format!("for {count} requests"),
-        CallData::Collective { .. } if !absent.is_empty() => {
-            const SHOWN: usize = 8;
-            let shown: Vec<String> = absent.iter().take(SHOWN).map(u32::to_string).collect();
-            let more = if absent.len() > SHOWN { ", …" } else { "" };
-            let ranks = if absent.len() == 1 { "rank" } else { "ranks" };
-            format!("for {ranks} {}{more} to come to it", shown.join(", "))
-        }
-        _ => String::new(),
-    }
-}
-
-/// Whether the receiver of a message that a process sends has a request for it that is not complete.
-fn asks_for(
-    overviews: &[Overview],
-    merged: &Merged<'_>,
-    process: usize,
-    message: &Message,
-) -> bool {
-    let overview = &overviews[process];
-    let Some((own, _)) = overview.rank() else { return false };
-    let to = overview.world_rank(message.communicator, message.partner);
-    let is_receiver = |other: &Overview| other.rank().map(|(rank, _)| rank) == to;
-    let Some(other) = overviews.iter().position(is_receiver) else { return false };
-    let key = overview.key(message.communicator);
-    merged.of(other).requested().any(|origin| match origin.what {
-        CallData::Receive(asked) => {
-            let from = overviews[other].world_rank(asked.communicator, asked.partner);
-            overviews[other].key(asked.communicator) == key
-                && (asked.partner == ANY || from == Some(own))
-                && (asked.tag == ANY || asked.tag == message.tag)
-        }
-        _ => false,
-    })
-}
-
 fn one_clock(overviews: &[Overview]) -> bool {
     overviews.windows(2).all(|pair| pair[0].process.host == pair[1].process.host)
 }
 
-fn rank(overview: &Overview) -> RankTotal {
-    RankTotal {
-        rank: overview.rank().map_or(0, |(rank, _)| rank),
-        host: overview.process.host.clone(),
-        threads: overview.lanes.len() as u32,
-        ..RankTotal::default()
-    }
+/// The time that recording the calls of all ranks took; `None` if no log says the cost of a call.
+fn recording(overviews: &[Overview], ranks: &[RankTotal]) -> Option<Seconds> {
+    let of_rank = |(overview, rank): (&Overview, &RankTotal)| {
+        let cost = overview.cost.filter(|cost| cost.calls > 0)?;
+        let calls = cost.ns as f64 / f64::from(cost.calls) * rank.calls as f64;
+        Some(Seconds(1e-9) * (calls + cost.blocks_ns as f64))
+    };
+    overviews.iter().zip(ranks).map(of_rank).sum()
 }
 
-fn count(call: &Call, rank: &mut RankTotal, kind: &mut OpTotal) {
-    let times = u64::from(call.unsuccessful.max(1));
-    let (sent, received) = call.bytes();
-    kind.calls += times;
-    kind.unsuccessful += u64::from(call.unsuccessful);
-    kind.sent += sent;
-    kind.received += received;
-    rank.calls += times;
-    rank.sent += sent;
-    rank.received += received;
-    kind.time += call.time().unwrap_or_default();
-    if starts_processes(call) {
-        rank.waiting += call.time().unwrap_or_default();
-        kind.waiting += call.time().unwrap_or_default();
-    }
-}
-
-fn account_time(call: &Call, rank: &mut RankTotal, begun: &mut Option<Seconds>) {
-    if call.op.class() == Class::Life {
-        rank.finalized |= call.op == Op::Finalize;
-        if call.op.begins_mpi() {
-            *begun = call.end;
-            return;
-        }
-    } else {
-        rank.mpi += call.time().unwrap_or_default();
-    }
-    let begun = *begun.get_or_insert(call.start);
-    let end = call.end.filter(|_| call.op != Op::Finalize);
-    let until = end.unwrap_or(call.start);
-    rank.time = rank.time.max(until - begun);
+/// The name and version that the MPI of the first rank gives.
+fn library(overviews: &[Overview]) -> String {
+    let mpi = overviews.iter().find_map(|overview| overview.mpi.as_ref());
+    mpi.map_or(String::new(), |mpi| mpi.library.clone())
 }

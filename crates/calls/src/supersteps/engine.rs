@@ -1,6 +1,7 @@
 //! Goes through the calls of all processes. A process continues only when the sender's calls for everything it receives
 //! have been processed.
 
+mod events;
 mod part_bounds;
 
 use std::cmp::{Ordering, Reverse};
@@ -197,110 +198,6 @@ impl<'s, 'p> Engine<'s, 'p> {
             process.processor.top().close(flags, &mut self.log)?;
         }
         self.fetch(at)
-    }
-
-    /// Whether the event could happen.
-    fn happens(&mut self, at: usize, event: Event) -> Result<bool, Refused> {
-        let process = &mut self.processes[at];
-        let Some(call) = &process.call else { return Ok(true) };
-        let (start_s, point) = (call.start.get(), call.point);
-        match event {
-            Event::Send { channel, among, bytes, request } => {
-                if !self.leaves_to(at, self.processes[at].processor.depth_with(among))? {
-                    return Ok(false);
-                }
-                self.note_separate(at, among, channel.0);
-                let process = &mut self.processes[at];
-                process.processor.top().turn(&mut self.log)?;
-                let run = (channel.2, channel.0, channel.3, point);
-                if process.processor.top().has_sent(&run) && !process.receives_next()? {
-                    process.processor.top().close(SUPERSTEP_OBLIVIOUS, &mut self.log)?;
-                }
-                process.processor.sends(run, request, bytes);
-                let sent = Sent { position: process.processor.position(), at_s: start_s };
-                self.channels.entry(channel).or_default().push_back(sent);
-                if let Some(waiting) = self.waiting.remove(&channel) {
-                    self.queue.push(Reverse(QueueEntry(start_s, waiting)));
-                }
-            }
-            Event::Receive { channel } => {
-                let sent = self.channels.get(&channel).and_then(VecDeque::front);
-                let Some(Sent { position, at_s }) = sent else {
-                    self.waiting.insert(channel, at);
-                    return Ok(false);
-                };
-                let (at_s, (depth, position)) = (*at_s, process.processor.still_in(position));
-                // A late message needs no superstep.
-                let is_late = process.processor.superstep_at(depth) > position.superstep;
-                if !is_late && !self.leaves_to(at, depth)? {
-                    return Ok(false);
-                }
-                self.take(channel);
-                let process = &mut self.processes[at];
-                if let Some(end) = process.call.as_ref().and_then(|call| call.end) {
-                    self.crossings.add((channel.1 as usize, Seconds(at_s)), (at, end));
-                }
-                process.receives(channel, at_s, self.one_clock);
-                if is_late {
-                    let late = process.processor.superstep_at(depth) - position.superstep;
-                    process.processor.receives_late();
-                    self.is_late(at, late);
-                } else {
-                    process.processor.receives(position.superstep, point, &mut self.log)?;
-                    self.is_late(at, 0);
-                }
-            }
-            Event::Access { with, among, put, got } => {
-                if !self.leaves_to(at, self.processes[at].processor.depth_with(among))? {
-                    return Ok(false);
-                }
-                let top = self.processes[at].processor.top();
-                top.turn(&mut self.log)?;
-                top.asks(with, 1, put.get(), got.get());
-            }
-            Event::Arrive(coming) => {
-                if !self.leaves_to(at, self.processes[at].processor.depth_with(coming.among))? {
-                    return Ok(false);
-                }
-                let processor = &mut self.processes[at].processor;
-                let mut position = None;
-                if !coming.at_once {
-                    processor.top().turn(&mut self.log)?;
-                    position = Some(processor.position());
-                }
-                if self.collectives.arrive(&coming, processor.rank, position, start_s) {
-                    let position =
-                        if coming.at_once { Some(self.meet(at, &coming)?) } else { None };
-                    for waiting in self.collectives.complete(coming.key, position) {
-                        self.queue.push(Reverse(QueueEntry(start_s, waiting)));
-                    }
-                }
-            }
-            Event::Complete { key, at_once } => {
-                let Some(position) = self.collectives.position(key, at) else {
-                    return Ok(false);
-                };
-                let (depth, position) = self.processes[at].processor.still_in(&position);
-                if !self.leaves_to(at, depth)? {
-                    return Ok(false);
-                }
-                let rank = self.processes[at].processor.rank;
-                let Some(taken) = self.collectives.leave(key, rank) else { return Ok(true) };
-                self.meets(at, &taken, position.superstep, at_once)?;
-            }
-            Event::Leave => return self.leaves_to(at, 0),
-        }
-        Ok(true)
-    }
-
-    /// A message of a channel.
-    fn take(&mut self, channel: Channel) {
-        if let Some(queue) = self.channels.get_mut(&channel) {
-            queue.pop_front();
-            if queue.is_empty() {
-                self.channels.remove(&channel);
-            }
-        }
     }
 
     /// A process leaves a collective of a superstep. If it has waited in it, and the collective is one of the whole

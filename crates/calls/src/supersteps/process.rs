@@ -147,6 +147,15 @@ impl<'s> ProcessCalls<'s> {
         }
     }
 
+    /// Records what a probe has found, if it has found a message.
+    fn notes_probe(&mut self, message: Message, call: &Call) {
+        let Some(got) = call.got else { return };
+        self.probes(Message { partner: got.source, tag: got.tag, ..message }, call);
+        if call.op.plain() == Op::Mprobe {
+            self.found.push((got.source, got.tag, message.communicator));
+        }
+    }
+
     /// Lists the events of a call, in their order.
     pub(super) fn events(&mut self, call: &Call) -> Result<VecDeque<Event>, Unfit> {
         let mut events = VecDeque::new();
@@ -178,14 +187,7 @@ impl<'s> ProcessCalls<'s> {
             CallData::Receive(message) if call.request.is_none() && has_returned => {
                 events.extend(self.receive(call.op, message, call.got)?);
             }
-            CallData::Probe(message) => {
-                if let Some(got) = call.got {
-                    self.probes(Message { partner: got.source, tag: got.tag, ..message }, call);
-                    if call.op.plain() == Op::Mprobe {
-                        self.found.push((got.source, got.tag, message.communicator));
-                    }
-                }
-            }
+            CallData::Probe(message) => self.notes_probe(message, call),
             CallData::Access { window: Some(window), partner, put, got } if partner != NOBODY => {
                 let of = self.overview.windows.get(&window).map(|window| window.communicator);
                 let with = of.and_then(|of| Some((of, self.overview.world_rank(of, partner)?)));

@@ -378,7 +378,7 @@ fn calls_are_exported_as_rows() {
     let csv = String::from_utf8(csv).unwrap();
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 5, "{csv}");
-    assert!(lines[0].starts_with("rank,thread,call,start_s,seconds"), "{csv}");
+    assert!(lines[0].starts_with("rank,thread,call,start_s,time_s"), "{csv}");
     assert!(lines[1].starts_with("0,0,MPI_Recv,") && lines[1].contains(",/a/program,40,"), "{csv}");
     let mut json = Vec::new();
     calls_json(&overviews, &mut opener(&logs), &mut json).unwrap();
@@ -413,6 +413,6 @@ fn an_export_without_calls_names_the_columns() {
     let mut csv = Vec::new();
     calls_csv(&[], &mut |_| Ok(Box::new(Cursor::new(&[][..]))), &mut csv).unwrap();
     let csv = String::from_utf8(csv).unwrap();
-    assert!(csv.starts_with("rank,thread,call,start_s,seconds"), "{csv}");
+    assert!(csv.starts_with("rank,thread,call,start_s,time_s"), "{csv}");
     assert_eq!(csv.lines().count(), 1);
 }

@@ -6,5 +6,5 @@ mod run;
 mod wrapper;
 
 pub use crate::launch::LinkedMpi;
-pub use run::{no_log, report_logs, run};
+pub use run::{folder_of_logs, no_log, report_logs, run};
 pub use wrapper::words as words_before;

@@ -1,5 +1,6 @@
 //! Runs a program and logs its MPI calls.
 
+use std::collections::BTreeMap;
 use std::env::var_os;
 use std::path::{Path, PathBuf};
 
@@ -32,22 +33,7 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     let is_virtual = args.engine == Some(Engine::Virtual);
-    if let Some(engine) = args.engine.filter(|_| !is_virtual) {
-        return Err(Failure::usage(format!(
-            "--engine {}: {} is not a BSP program",
-            engine.name(),
-            program.display()
-        ))
-        .help("the mpirun of its MPI starts it"));
-    }
-    if let Some(option) = args.virtually.given().filter(|_| !is_virtual) {
-        return Err(Failure::usage(format!("{option} is for virtual processors only"))
-            .help("--engine virtual runs a program on any number of them"));
-    }
-    if is_virtual && args.log {
-        return Err(Failure::usage("--log --engine virtual: ranks have no common clock then")
-            .help("without --log cll run prints the time on separate cores, --supersteps that of each rank"));
-    }
+    refuse_options(&args, program)?;
     let virtually =
         is_virtual.then(|| VirtualRanks::from_options(&args.virtually, terminal)).transpose()?;
     // Their logs are read for the prediction, and removed.
@@ -63,15 +49,10 @@ pub fn run(
         settings.extend(virtually.environment(&passing.path().join("turns"))?);
     }
     let folder = passing.as_ref().map(|passing| passing.path().to_path_buf());
-    let folder = folder.or(args.output).or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
-    let folder = folder.unwrap_or_else(|| ".".into());
-    files::make_folder(&folder)?;
-    // Processes may have another working directory.
-    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    let folder = folder_of_logs(folder.or(args.output.clone()))?;
     let name = files::base(program);
     let stem = format!("{name}.cll");
-    let there_before = files::wholes_in(&folder, &stem);
-    let launches_before = files::launches_in(&folder);
+    let before_run = Before::of(&folder, &stem);
     let options = |settings: Vec<Setting>| Options {
         processors: args.processors,
         logged: true,
@@ -102,57 +83,135 @@ pub fn run(
     };
     let first = run(settings.clone(), folder.clone(), Streams::Inherited);
     let mut outcome = Local::new(terminal)?.launch(first)?;
-    let mut made = files::ranks_of(&folder, &stem, outcome.number);
-    if made.is_empty() {
-        // A `report` of the program has gathered them.
-        let mut wholes = files::wholes_in(&folder, &stem);
-        wholes.retain(|run, _| !there_before.contains_key(run));
-        made.extend(wholes.into_values().next_back());
-    }
-    // What a script or a link stands for has another name, and so have programs that are started by the program.
-    let mut others = files::launches_since(&folder, &launches_before);
-    others.retain(|other| other.name != name || other.run != outcome.number);
-    let (name, number) = if made.is_empty() && !others.is_empty() {
-        let first = others.remove(0);
-        made = first.files;
-        (first.name, first.run)
-    } else {
-        (name.clone(), outcome.number)
-    };
-    let has_made = !made.is_empty();
-    let made = empty_files::with_content(made, |text| terminal.warn(text))?;
-    report_ending(&mut outcome, &made, terminal);
+    let mut logs = logs_of(&folder, &name, outcome.number, &before_run);
+    let has_made = !logs.made.is_empty();
+    logs.made = empty_files::with_content(logs.made, |text| terminal.warn(text))?;
+    let made = &logs.made;
+    report_ending(&mut outcome, made, terminal);
     if let Some(text) = outcome.allowed.stopped_in_words() {
         terminal.warn(&text);
     }
     if let Some(virtually) = virtually.filter(|_| !made.is_empty()) {
-        let mut predictions = vec![virtually.predict(&made)?];
-        if ending(&outcome).is_none() && outcome.interrupted.is_none() {
-            further(
-                virtually.rounds(),
-                terminal,
-                |folder, streams, terminal| {
-                    let own = observing.environment();
-                    let settings = [own, virtually.environment(&folder.join("turns"))?].concat();
-                    let run = run(settings, folder.to_path_buf(), streams);
-                    Ok(Local::new(terminal)?.launch(run)?)
-                },
-                |folder, _| {
-                    let mut launches = files::launches_in(folder).into_iter();
-                    let of_ranks = launches.find(|((of, _), _)| *of == name);
-                    let gathered = || files::wholes_in(folder, &stem).into_values().next_back();
-                    let logs = of_ranks.map(|(_, logs)| logs);
-                    let logs = logs.or_else(|| gathered().map(|log| vec![log]));
-                    predictions.extend(logs.map(|logs| virtually.predict(&logs)).transpose()?);
-                    Ok(())
-                },
-            )?;
-        }
-        virtually.report(predictions, terminal)?;
+        let again = |folder: &Path, streams, terminal: &mut Terminal| {
+            let own = observing.environment();
+            let settings = [own, virtually.environment(&folder.join("turns"))?].concat();
+            Ok(Local::new(terminal)?.launch(run(settings, folder.to_path_buf(), streams))?)
+        };
+        let logs_in = |folder: &Path| logs_of_round(folder, &logs.name, &stem);
+        predict(&virtually, (made, &outcome), terminal, again, logs_in)?;
     } else if !made.is_empty() || !has_made {
-        report_logs(&made, &folder, &name, number, terminal)?;
+        report_logs(made, &folder, &logs.name, logs.number, terminal)?;
     }
-    for files::LaunchFiles { name, run, files } in &others {
+    report_others(&logs.others, &folder, terminal);
+    Ok(if outcome.timed_out { TIMED_OUT } else { exit_code(outcome.status) })
+}
+
+/// The folder of logs, which is there afterwards: the given one, that of the environment, or this one. Its path is
+/// absolute, since processes may have another working directory.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn folder_of_logs(given: Option<PathBuf>) -> Result<PathBuf, Failure> {
+    let folder = given.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
+    let folder = folder.unwrap_or_else(|| ".".into());
+    files::make_folder(&folder)?;
+    Ok(std::path::absolute(&folder).unwrap_or(folder))
+}
+
+/// Prints the prediction of ranks in turns; `run` makes further rounds in a folder, and `logs_in` are the logs there.
+fn predict(
+    virtually: &VirtualRanks,
+    (made, outcome): (&[PathBuf], &Outcome),
+    terminal: &mut Terminal,
+    run: impl FnMut(&Path, Streams, &mut Terminal) -> Result<Outcome, Failure>,
+    logs_in: impl Fn(&Path) -> Option<Vec<PathBuf>>,
+) -> Result<(), Failure> {
+    let mut predictions = vec![virtually.predict(made)?];
+    if ending(outcome).is_none() && outcome.interrupted.is_none() {
+        further(virtually.rounds(), terminal, run, |folder, _| {
+            let logs = logs_in(folder);
+            predictions.extend(logs.map(|logs| virtually.predict(&logs)).transpose()?);
+            Ok(())
+        })?;
+    }
+    virtually.report(predictions, terminal)
+}
+
+/// Refuses options that an MPI program cannot have.
+fn refuse_options(args: &RunArgs, program: &Path) -> Result<(), Failure> {
+    let is_virtual = args.engine == Some(Engine::Virtual);
+    if let Some(engine) = args.engine.filter(|_| !is_virtual) {
+        return Err(Failure::usage(format!(
+            "--engine {}: {} is not a BSP program",
+            engine.name(),
+            program.display()
+        ))
+        .help("the mpirun of its MPI starts it"));
+    }
+    if let Some(option) = args.virtually.given().filter(|_| !is_virtual) {
+        return Err(Failure::usage(format!("{option} is for virtual processors only"))
+            .help("--engine virtual runs a program on any number of them"));
+    }
+    if is_virtual && args.log {
+        return Err(Failure::usage("--log --engine virtual: ranks have no common clock then")
+            .help("without --log cll run prints the time on separate cores, --supersteps that of each rank"));
+    }
+    Ok(())
+}
+
+/// The logs in a folder before a run.
+struct Before {
+    wholes: BTreeMap<u32, PathBuf>,
+    launches: BTreeMap<(String, u32), Vec<PathBuf>>,
+}
+
+impl Before {
+    fn of(folder: &Path, stem: &str) -> Before {
+        Before { wholes: files::wholes_in(folder, stem), launches: files::launches_in(folder) }
+    }
+}
+
+/// The logs of a run.
+struct Logs {
+    made: Vec<PathBuf>,
+    /// The name and the number in their names.
+    name: String,
+    number: u32,
+    /// Logs of other programs that the program has started.
+    others: Vec<files::LaunchFiles>,
+}
+
+/// The logs that were made in a folder since `before`.
+fn logs_of(folder: &Path, name: &str, number: u32, before: &Before) -> Logs {
+    let stem = format!("{name}.cll");
+    let mut made = files::ranks_of(folder, &stem, number);
+    if made.is_empty() {
+        // A `report` of the program has gathered them.
+        let mut wholes = files::wholes_in(folder, &stem);
+        wholes.retain(|run, _| !before.wholes.contains_key(run));
+        made.extend(wholes.into_values().next_back());
+    }
+    // What a script or a link stands for has another name, and so have programs that are started by the program.
+    let mut others = files::launches_since(folder, &before.launches);
+    others.retain(|other| other.name != name || other.run != number);
+    if made.is_empty() && !others.is_empty() {
+        let first = others.remove(0);
+        return Logs { made: first.files, name: first.name, number: first.run, others };
+    }
+    Logs { made, name: name.to_owned(), number, others }
+}
+
+/// The logs of a round in its folder: one for each rank, or one of all.
+fn logs_of_round(folder: &Path, name: &str, stem: &str) -> Option<Vec<PathBuf>> {
+    let mut launches = files::launches_in(folder).into_iter();
+    let of_ranks = launches.find(|((of, _), _)| of == name);
+    let gathered = || files::wholes_in(folder, stem).into_values().next_back();
+    of_ranks.map(|(_, logs)| logs).or_else(|| gathered().map(|log| vec![log]))
+}
+
+/// Names the logs of programs that the program has started.
+fn report_others(others: &[files::LaunchFiles], folder: &Path, terminal: &Terminal) {
+    for files::LaunchFiles { name, run, files } in others {
         let them = folder.join(format!("{name}.cll.{run}.*.dat"));
         terminal.note(&format!(
             "processes that the program has started have logged their calls, too ({}): {}",
@@ -160,7 +219,6 @@ pub fn run(
             them.display()
         ));
     }
-    Ok(if outcome.timed_out { TIMED_OUT } else { exit_code(outcome.status) })
 }
 
 /// The failure for a program whose log would be empty.

@@ -2,20 +2,17 @@
 //!
 //! Each becomes its process of the program. The first waits for the others' logs and reports.
 
-use std::env::var_os;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-use cll_contract as contract;
 
 use crate::calls;
 use crate::cli::RunArgs;
 use crate::failure::{Failure, reason};
 use crate::files;
 use crate::launch::{
-    Host, Instrumented, Launch, LaunchMember, Launcher, Local, Mpirun, Options, Others,
+    Host, Instrumented, Launch, LaunchMember, Launcher, LinkedMpi, Local, Mpirun, Options, Others,
     Parallelism, Program, Recording, Run, Streams, TIMED_OUT, ending, exit_code, launch,
     mpi_of_command,
 };
@@ -45,21 +42,13 @@ pub fn run(
         Instrumented::look(program)?
     };
     let is_bsp = instrumented.is_bsp() && args.engine.is_none_or(|engine| engine == Engine::Mpi);
-    let linked = if args.log && !instrumented.is_bsp() {
-        mpi_of_command(program, &args.command[1..], LaunchMember::family())?
-    } else {
-        None
-    };
+    let linked = linked(args, program, &instrumented)?;
     let is_mpi = linked.is_some() || instrumented.models().contains(&"MPI");
     if !is_bsp && (!is_mpi || instrumented.is_bsp()) {
         return Ok(None);
     }
     if let Some(processors) = args.processors {
-        return Err(Failure::usage(format!(
-            "-n {processors}: this cll run is process {} of {} of a launch, which sets the number",
-            joined.rank, joined.ranks
-        ))
-        .help("mpirun -n P cll run ./program, or cll run -n P ./program"));
+        return Err(number_is_set(processors, &joined));
     }
     if is_mpi && linked.is_none() && !Mpirun::is_linked(program) {
         Instrumented::read(program)?;
@@ -72,10 +61,7 @@ pub fn run(
     }
     let before = linked.as_ref().map(calls::words_before).transpose()?.unwrap_or_default();
     let before = [before, observing.wrapper()].concat();
-    let folder = args.output.clone().or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
-    let folder = folder.unwrap_or_else(|| ".".into());
-    files::make_folder(&folder)?;
-    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    let folder = calls::folder_of_logs(args.output.clone())?;
     let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
     let arguments: Vec<OsString> = args.command.iter().skip(1).cloned().collect();
     let options = Options {
@@ -96,17 +82,7 @@ pub fn run(
         terminal.note(&note);
     }
     let name = files::base(&program);
-    let stem = format!("{name}.cll");
-    // A script starts a program of another name. A `report` of the program makes one file of all.
-    let firsts = || -> Vec<(String, u32, PathBuf)> {
-        let own = files::launches_in(&folder).into_iter().filter_map(|((name, run), mut files)| {
-            let first = files.swap_remove(0);
-            let rank = files::run_and_rank(&files::base(&first), &format!("{name}.cll"))?.1;
-            (rank == 0).then_some((name, run, first))
-        });
-        let wholes = files::wholes_in(&folder, &stem).into_iter();
-        own.chain(wholes.map(|(run, path)| (name.clone(), run, path))).collect()
-    };
+    let firsts = || first_files(&folder, &name);
     let there_before = firsts();
     let outcome = Local::new(terminal)?.launch(Run {
         launch,
@@ -130,31 +106,83 @@ pub fn run(
     }
     let mut new = firsts();
     new.retain(|first| !there_before.contains(first));
-    // Another launch may have begun meanwhile. A script need not become its program.
+    report(own_run(new), linked.is_some(), (&folder, &name), joined, terminal)?;
+    Ok(Some(if outcome.timed_out { TIMED_OUT } else { exit_code(outcome.status) }))
+}
+
+/// The MPI of a program whose calls are to be logged.
+fn linked(
+    args: &RunArgs,
+    program: &Path,
+    instrumented: &Instrumented,
+) -> Result<Option<LinkedMpi>, cll_launch::Error> {
+    if !args.log || instrumented.is_bsp() {
+        return Ok(None);
+    }
+    mpi_of_command(program, &args.command[1..], LaunchMember::family())
+}
+
+/// The failure for a number of processors, which the launch sets.
+fn number_is_set(processors: u32, joined: &LaunchMember) -> Failure {
+    Failure::usage(format!(
+        "-n {processors}: this cll run is process {} of {} of a launch, which sets the number",
+        joined.rank, joined.ranks
+    ))
+    .help("mpirun -n P cll run ./program, or cll run -n P ./program")
+}
+
+/// The first file of a run: the name and the number in the file's name, and its path.
+type FirstFile = (String, u32, PathBuf);
+
+/// The file of rank 0 of each run in a folder. A script starts a program of another name. A `report` of the program makes
+/// one file of all.
+fn first_files(folder: &Path, name: &str) -> Vec<FirstFile> {
+    let stem = format!("{name}.cll");
+    let own = files::launches_in(folder).into_iter().filter_map(|((name, run), mut files)| {
+        let first = files.swap_remove(0);
+        let rank = files::run_and_rank(&files::base(&first), &format!("{name}.cll"))?.1;
+        (rank == 0).then_some((name, run, first))
+    });
+    let wholes = files::wholes_in(folder, &stem).into_iter();
+    own.chain(wholes.map(|(run, path)| (name.to_owned(), run, path))).collect()
+}
+
+/// The one of the new runs that is ours: another launch may have begun meanwhile, and a script need not become its
+/// program.
+fn own_run(mut new: Vec<FirstFile>) -> Option<FirstFile> {
     let own = new.iter().position(|one| parent_process(&one.2) == Some(std::process::id()));
-    let run = own.or((new.len() == 1).then_some(0)).map(|at| new.swap_remove(at));
-    let logged = linked.is_some();
+    own.or((new.len() == 1).then_some(0)).map(|at| new.swap_remove(at))
+}
+
+/// Reports where the processes have recorded.
+fn report(
+    run: Option<FirstFile>,
+    logged: bool,
+    (folder, name): (&Path, &str),
+    joined: LaunchMember,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     let is_of_rank = |name: &str, first: &Path| {
         files::run_and_rank(&files::base(first), &format!("{name}.cll")).is_some()
     };
     match run {
         Some((name, run, first)) if logged => {
             let made = if is_of_rank(&name, &first) {
-                all_of(&folder, &format!("{name}.cll"), run, joined.ranks)
+                all_of(folder, &format!("{name}.cll"), run, joined.ranks)
             } else {
                 vec![first]
             };
-            calls::report_logs(&made, &folder, &name, run, terminal)?;
+            calls::report_logs(&made, folder, &name, run, terminal)?;
         }
         Some((name, run, first)) if is_of_rank(&name, &first) => terminal.note(&format!(
             "each process has recorded in its own file: {}",
             folder.join(format!("{name}.cll.{run}.*.dat")).display()
         )),
         Some((_, _, whole)) => terminal.note(&format!("recorded in {}", whole.display())),
-        None if logged => calls::report_logs(&[], &folder, &name, 0, terminal)?,
+        None if logged => calls::report_logs(&[], folder, name, 0, terminal)?,
         None => {}
     }
-    Ok(Some(if outcome.timed_out { TIMED_OUT } else { exit_code(outcome.status) }))
+    Ok(())
 }
 
 /// The logs of a run, when all processes have completed theirs, or those that exist after a time limit.

@@ -1,5 +1,5 @@
 //! Holds what ARCHITECTURE.md says: who may use whom, what each crate must not
-//! do, under which licences the dependencies may be used, and that decisions are written down.
+//! do, how long a function may be, under which licences the dependencies may be used, and that decisions are written down.
 
 #![forbid(unsafe_code)]
 
@@ -7,6 +7,7 @@ mod circles;
 mod documents;
 mod edges;
 mod errors;
+mod lengths;
 mod licences;
 mod locks;
 mod metadata;

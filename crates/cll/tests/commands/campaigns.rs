@@ -60,7 +60,7 @@ fn every_run_is_kept_with_what_came_of_it() {
     let environment = &status["environments"][0];
     assert!(!environment["host"].as_str().unwrap().is_empty(), "{environment}");
     assert_eq!(environment["program"].as_str().unwrap().len(), 64, "{environment}");
-    assert_eq!(status["seconds_left"], 0.0, "{status}");
+    assert_eq!(status["left_s"], 0.0, "{status}");
     // All is done: nothing is made again.
     let before = place.read("made").lines().count();
     place.cll(&["campaign", "resume", "plan.campaign", "-q"]).expect(5);
@@ -97,10 +97,10 @@ fn what_is_left_takes_as_long_as_runs_of_the_same_values() {
             .filter(|run| run["parameters"]["N"] == n)
             .partition(|run| run["state"] == "done");
         assert!(!made.is_empty() && made.len() + rest.len() == 80, "{status}");
-        let seconds: f64 = made.iter().map(|run| run["seconds"].as_f64().unwrap()).sum();
+        let seconds: f64 = made.iter().map(|run| run["time_s"].as_f64().unwrap()).sum();
         left += seconds / made.len() as f64 * rest.len() as f64;
     }
-    let reported = status["seconds_left"].as_f64().unwrap();
+    let reported = status["left_s"].as_f64().unwrap();
     assert!(left > 0.0 && (reported - left).abs() < 1e-6 * left, "{reported} and {left}");
     let told = place.cll(&["campaign", "status", "work.campaign"]).expect(0);
     told.prints(&["about", "are left", "next: cll campaign resume work.campaign"]);
@@ -141,7 +141,7 @@ fn killed_at_any_instant_it_goes_on_without_loss() {
     place.cll(&line).expect(0).prints(&[&format!("{all} of {all} runs are done")]);
     let status = place.cll(&["campaign", "status", "work.campaign", "--json"]).expect(0).json();
     let runs = status["runs"].as_array().unwrap();
-    assert!(runs.iter().all(|run| run["state"] == "done" && run["seconds"].is_number()));
+    assert!(runs.iter().all(|run| run["state"] == "done" && run["time_s"].is_number()));
     // A run may have been cut off and made again, but only as often as there were kills.
     let made = place.read("made").lines().count();
     assert!((all..=all + kills).contains(&made), "{made} after {kills} kills");

@@ -21,7 +21,7 @@ fn place() -> Place {
     for (name, state) in [("loaded.json", "not-measurable"), ("shaken.json", "disturbed")] {
         let mut model: Value = serde_json::from_str(&place.read("quiet.json")).unwrap();
         model["sampling"] = json!({
-            "seed": 1, "precision": null, "reached": null, "widest": null, "budget_seconds": null,
+            "seed": 1, "precision": null, "reached": null, "widest": null, "budget_s": null,
             "wanted": [], "stopped": "launches", "pinned": null, "scheduler": "other",
             "canary_known": true, "rounds": [], "discarded": { "samples": 0, "switched": 0 },
             "dilation": [],

@@ -69,7 +69,7 @@ fn the_model_keeps_its_levels() {
     assert_eq!(change["kind"], "rise", "{change}");
     let middle = change["at"].as_f64().expect("a place");
     assert!((450.0..550.0).contains(&middle), "{middle}");
-    let pieces = fit["constants"][2]["pieces"].as_array().expect("pieces");
+    let pieces = fit["constants"][2]["segments"].as_array().expect("pieces");
     let levels = pieces.iter().map(|piece| piece["estimate"]["value"].as_f64().expect("a level"));
     let levels: Vec<f64> = levels.collect();
     assert!(

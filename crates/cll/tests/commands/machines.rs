@@ -133,7 +133,7 @@ fn the_probe_measures_writes_and_is_read_again() {
     assert_eq!(count("threads", "barrier"), 24, "{text}");
     assert_eq!((count("processes", "oblivious"), count("threads", "oblivious")), (24, 0), "{text}");
     for line in lines {
-        for piece in line["pieces"].as_array().unwrap() {
+        for piece in line["segments"].as_array().unwrap() {
             let number = |key: &str, of: &str| piece[key][of].as_f64().unwrap();
             for key in ["g", "l"] {
                 let value = number(key, "value");

@@ -229,7 +229,7 @@ int main(int argc, char **argv)
                 .as_array()
                 .expect("a list")
                 .iter()
-                .filter(|call| call["seconds"].is_null())
+                .filter(|call| call["time_s"].is_null())
                 .map(|call| call["call"].as_str().unwrap_or("").to_owned())
                 .collect();
             match how {

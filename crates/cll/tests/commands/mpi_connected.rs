@@ -114,7 +114,7 @@ fn connected(place: &Place, mpi: &str, launcher: &str) {
     let waits = stats["waits"].as_array().expect("a list");
     let waited = |kind: &str| {
         let one = waits.iter().find(|wait| wait["kind"] == kind);
-        one.and_then(|value| value["seconds"].as_f64()).unwrap_or(0.0)
+        one.and_then(|value| value["time_s"].as_f64()).unwrap_or(0.0)
     };
     assert!(waited("late sender") >= 0.2, "{mpi}: {waits:?}");
     // The server's other rank waits for all of it at the barrier of both, from when it has a core.

@@ -72,7 +72,7 @@ fn equal_ranks_are_one_flow_and_rounds_are_loops() {
         let rounds: Vec<&Value> = rounds.filter(|step| step["step"] == "loop").collect();
         let body = rounds[0]["steps"].as_array().expect("a list");
         let served = body.iter().find(|step| segment(step)).expect("the segment");
-        assert!(served["seconds"].as_f64().expect("seconds") >= 0.001, "{mpi}: {served}");
+        assert!(served["time_s"].as_f64().expect("seconds") >= 0.001, "{mpi}: {served}");
         assert_eq!(served["times"], 15, "{mpi}");
         let text = place.cll(&with(&["mpi", "graph"], &files)).expect(0);
         text.prints(&["rank 0", "ranks 1-3", "loop of 5 passages", "MPI_Send to ranks 1-3"]);

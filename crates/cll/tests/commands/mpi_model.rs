@@ -48,7 +48,7 @@ fn with<'a>(of: &'a [Value], field: &str, text: &str) -> &'a Value {
 
 /// The predicted time; nothing where the runs were so disturbed that the model misses them.
 fn seconds(predicted: &Value) -> Option<f64> {
-    let seconds = predicted["seconds"].as_f64();
+    let seconds = predicted["time_s"].as_f64();
     let why = predicted["why"].as_str().unwrap_or_default();
     let is_refused =
         ["the model is off by", "follows no formula"].iter().any(|part| why.contains(part));
@@ -108,7 +108,7 @@ fn structure_is_exact_and_predictions_hold_what_was_planted() {
         }
         // No run had a rank like rank 2.
         let unknown = &list(&model, "predictions")[1];
-        assert!(unknown["seconds"].is_null(), "{unknown}");
+        assert!(unknown["time_s"].is_null(), "{unknown}");
         let why = unknown["why"].as_str().unwrap();
         assert!(why.contains("all runs had 2 processes") && why.contains("rank 2 of 4"), "{why}");
         assert!(why.contains("-n 2,3,4"), "{why}");
@@ -154,7 +154,7 @@ fn what_the_runs_do_not_show_is_not_predicted_and_given_formulas_are_fitted() {
     let model = run("n=2,4,6", &[]).expect(0).json();
     let predicted = &list(&model, "predictions")[0];
     let why = predicted["why"].as_str().unwrap_or_default();
-    assert!(predicted["seconds"].is_null() && why.contains("have n=2,4 only"), "{predicted}");
+    assert!(predicted["time_s"].is_null() && why.contains("have n=2,4 only"), "{predicted}");
     assert!(why.contains("--vary n=2,4,8"), "{why}");
     let notes = model["notes"].to_string();
     assert!(notes.contains("1 of 3 runs makes other calls and is left out"), "{notes}");
@@ -170,7 +170,7 @@ fn what_the_runs_do_not_show_is_not_predicted_and_given_formulas_are_fitted() {
         time >= 0.003 * n
     };
     assert!(points.len() >= 3 && points.iter().all(is_slept), "{work}");
-    let shown = work["seconds"].as_f64().unwrap();
+    let shown = work["time_s"].as_f64().unwrap();
     let is_shown = |point: &Value| (point["fitted"].as_f64().unwrap() / shown - 1.0).abs() < 0.05;
     assert!(points.iter().any(is_shown), "{work}");
     // The path has the work as its formula gives it: where a small size was disturbed, less than the 3 ms for each item.

@@ -35,7 +35,7 @@ fn calls(place: &Place, files: &[String]) -> (BTreeMap<String, usize>, usize) {
         place.cll(&with(&["export", "--calls", "--format", "json"], files)).expect(0).json();
     let rows = export["calls"].as_array().expect("a list");
     let mut counts = BTreeMap::new();
-    for row in rows.iter().filter(|row| row["in_vain"] == 0) {
+    for row in rows.iter().filter(|row| row["unsuccessful"] == 0) {
         let name = row["call"].as_str().expect("a name");
         *counts.entry(name.trim_start_matches("MPI_").to_owned()).or_default() += 1;
     }

@@ -328,12 +328,12 @@ fn a_run_fills_in_what_the_source_does_not_show() {
     let send = step(1, &[3, 2, 0]);
     assert_eq!(send["partners"], "to rank 0");
     assert_eq!((&send["least_bytes"], &send["most_bytes"]), (&8.into(), &16.into()));
-    assert!(send["seconds"].as_f64() > Some(0.0) && send["waiting_s"].is_number());
+    assert!(send["time_s"].as_f64() > Some(0.0) && send["waiting_s"].is_number());
     let reduced = step(1, &[3, 3]);
     assert_eq!((&reduced["least"], &reduced["most"]), (&4.into(), &14.into()), "{reduced}");
     let slept = step(1, &[3, 1]);
     assert_eq!(slept["times"], 14);
-    assert!(slept["seconds"].as_f64() > Some(0.0019), "{slept}");
+    assert!(slept["time_s"].as_f64() > Some(0.0019), "{slept}");
     let line = [&["mpi", "graph", "rounds.c", "--run"], &run[..]].concat();
     place.cll(&line).expect(0).prints(&[
         "rounds.c, with a run of",

@@ -154,7 +154,7 @@ fn processes_that_the_program_starts_are_logged() {
     let waits = stats["waits"].as_array().expect("a list");
     let spawn = waits.iter().find(|wait| wait["kind"] == "spawn").expect("waits");
     assert_eq!(spawn["calls"], 2);
-    assert!(spawn["seconds"].as_f64().expect("seconds") > 0.6, "{spawn}");
+    assert!(spawn["time_s"].as_f64().expect("seconds") > 0.6, "{spawn}");
     assert_eq!((&stats["ranks"], &stats["unreceived"]), (&5.into(), &0.into()));
     let sent: Vec<(u64, u64)> = (stats["messages"].as_array().expect("a list").iter())
         .map(|stat| (stat["from"].as_u64().expect("a rank"), stat["to"].as_u64().expect("a rank")))

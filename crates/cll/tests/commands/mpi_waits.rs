@@ -40,7 +40,7 @@ fn planted_waits_are_found_with_their_causes() {
             let waits = list(&stats, "waits");
             let of_kind = waits.iter().find(|wait| wait["kind"] == kind).expect("the kind");
             // Less if the others come late to their waits.
-            let waited = of_kind["seconds"].as_f64().expect("seconds");
+            let waited = of_kind["time_s"].as_f64().expect("seconds");
             assert!(waited > 0.03, "{mpi} {name}: {waited}");
             let is_planted = |one: &&Value| {
                 let doing = one["doing"].as_str().expect("words");
@@ -52,12 +52,12 @@ fn planted_waits_are_found_with_their_causes() {
             };
             let found: Vec<&Value> = list(&stats, "delays").iter().filter(is_planted).collect();
             let seconds: Vec<f64> =
-                found.iter().map(|value| value["seconds"].as_f64().expect("seconds")).collect();
+                found.iter().map(|value| value["time_s"].as_f64().expect("seconds")).collect();
             let expected = if name == "chain" { 2 } else { 1 };
             let enough = seconds.iter().filter(|seconds| **seconds > 0.03).count();
             assert_eq!(enough, expected, "{mpi} {name}: {}", stats["delays"]);
             let path = &stats["critical"];
-            assert!(path["seconds"].as_f64().expect("seconds") > 0.295, "{mpi} {name}: {path}");
+            assert!(path["time_s"].as_f64().expect("seconds") > 0.295, "{mpi} {name}: {path}");
         }
     }
 }
@@ -144,7 +144,7 @@ fn two_runs_are_compared_by_call() {
         let places =
             ["before", "after"].map(|side| first[side]["place"].as_str().expect("a place"));
         assert_eq!(places, ["v1.c:12", "v2.c:14"], "{mpi}");
-        let more = first["seconds_more"].as_f64().expect("seconds");
+        let more = first["more_s"].as_f64().expect("seconds");
         assert!(more > 0.2, "{mpi}: {more}");
         let waiting =
             ["before", "after"].map(|side| first[side]["waiting_s"].as_f64().expect("it"));
@@ -155,7 +155,7 @@ fn two_runs_are_compared_by_call() {
         // Computation between the same two calls.
         let segment = &list(&diff, "segments")[0];
         assert_eq!(segment["function"], "step", "{mpi}: {segment}");
-        assert!(segment["seconds_more"].as_f64().expect("seconds") > 0.3, "{mpi}: {segment}");
+        assert!(segment["more_s"].as_f64().expect("seconds") > 0.3, "{mpi}: {segment}");
         let same = list(&diff, "by_path").iter().filter(|value| value["call"] == "MPI_Barrier");
         assert_eq!(same.count(), 2, "{mpi}");
         let same = list(&diff, "by_path")
@@ -212,7 +212,7 @@ fn what_ranks_compute_before_a_run_is_in_the_call_that_begins_mpi() {
         // With more ranks than cores they do not.
         let has_cores = std::thread::available_parallelism().is_ok_and(|cores| cores.get() >= 2);
         let least = if has_cores { 2.0 } else { 0.0 };
-        assert!(init["seconds"].as_f64().expect("seconds") >= least, "{mpi}: {init}");
+        assert!(init["time_s"].as_f64().expect("seconds") >= least, "{mpi}: {init}");
         // So none of it is in the time of the ranks, which goes from the end of that call to the beginning of the last.
         let export = place.cll(&with(&["export", "--format", "json"], &files)).expect(0).json();
         let time = |of: &Value, field: &str| of[field].as_f64().expect("seconds");
@@ -230,7 +230,7 @@ fn what_ranks_compute_before_a_run_is_in_the_call_that_begins_mpi() {
         let line = ["mpi", "model", "./none", "-n", "2", "--oversubscribe", "--rounds", "1"];
         let done = place.cll_with(&more, &[&line[..], &["--json"]].concat()).expect(0);
         let whole = begun.elapsed().as_secs_f64();
-        let start = done.json()["start"][0]["seconds"].as_f64().expect("seconds");
+        let start = done.json()["start"][0]["time_s"].as_f64().expect("seconds");
         assert!(start + 0.5 * least < whole, "{mpi}: {start} of {whole}");
     }
 }

@@ -48,7 +48,7 @@ fn points_are_chosen_within_the_budget() {
     let found = json("20core-s");
     assert_eq!((&found["format"], &found["core_time"]), (&"cll-next".into(), &true.into()));
     let points = found["points"].as_array().unwrap();
-    let cost = |one: &serde_json::Value| one["cost_seconds"].as_f64().unwrap();
+    let cost = |one: &serde_json::Value| one["cost_s"].as_f64().unwrap();
     let sum: f64 = points.iter().map(cost).sum();
     assert!(sum <= 20.0 * 1.0001 && (sum - cost(&found)).abs() < 1e-9 * sum, "{sum}");
     assert!(points.iter().all(|one| one["runs"].as_u64().unwrap() >= 5), "{points:?}");
@@ -80,7 +80,7 @@ fn a_plan_stops_where_nothing_is_gained() {
     // In the middle of 40 points what remains is the noise.
     let value = ask("N=3050", &["--json"]).expect(0).json();
     assert_eq!(value["points"].as_array().map(Vec::len), Some(0), "{value}");
-    assert_eq!(value["cost_seconds"], 0.0);
+    assert_eq!(value["cost_s"], 0.0);
     let codes = |value: &serde_json::Value| -> Vec<String> {
         let notes = value["notes"].as_array().unwrap().iter();
         notes.map(|note| note["code"].as_str().unwrap().to_owned()).collect()
@@ -93,7 +93,7 @@ fn a_plan_stops_where_nothing_is_gained() {
     // Beyond them a part of the budget does.
     let doe = ask("N=20000", &["--json"]).expect(0).json();
     assert!(codes(&doe).contains(&"enough".to_owned()), "{doe}");
-    let cost = doe["cost_seconds"].as_f64().unwrap();
+    let cost = doe["cost_s"].as_f64().unwrap();
     assert!(cost > 0.0 && cost < 5.0, "{cost}");
 }
 

@@ -58,7 +58,7 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
         let label = format!("{call} {}", path["place"].as_str().expect("a place"));
         let at = labels.iter().position(|text| *text == label).expect("its leaf");
         let of = |metric: u32| 4.0 * columns[&format!("t.avg{metric}")][at];
-        assert!(near(of(1) + of(2), seconds(&path["seconds"])), "{label}: time");
+        assert!(near(of(1) + of(2), seconds(&path["time_s"])), "{label}: time");
         assert!(near(of(2), seconds(&path["waiting_s"])), "{label}: waiting");
         assert_eq!(columns["t.supersteps"][at], seconds(&path["calls"]), "{label}: calls");
         let bytes = seconds(&path["sent"]) + seconds(&path["received"]);
@@ -75,13 +75,13 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
         let of_run =
             list(&stats, "waits").iter().find(|value| value["kind"] == *kind).expect("a kind");
         let of_root = 4.0 * columns[&format!("t.wait{at}.avg")][0];
-        assert!(near(of_root, seconds(&of_run["seconds"])), "{kind}: {of_root}");
+        assert!(near(of_root, seconds(&of_run["time_s"])), "{kind}: {of_root}");
     }
     // Each rank has all of its time, in the tree and in the slices.
     for rank in list(&stats, "by_rank") {
         let at = rank["rank"].as_u64().expect("a number") as usize;
         let all: f64 = (0..3).map(|metric| columns[&format!("rows{metric}")][at]).sum();
-        let known = seconds(&rank["seconds"]);
+        let known = seconds(&rank["time_s"]);
         assert!((all - known).abs() < 0.02 * known, "rank {at}: {all}, {known}");
     }
     assert!(head["slice_s"].as_f64().is_some_and(|slice| slice > 0.0));

@@ -65,9 +65,9 @@ fn the_json_has_the_divisions() {
     assert_eq!(fit["splits"].as_array().map(Vec::len), Some(2), "{fit}");
     assert_eq!(fit["intervals"].as_array().map(Vec::len), Some(3));
     assert!(fit["axis"].is_null());
-    let pieces = fit["constants"][1]["pieces"].as_array().unwrap();
+    let pieces = fit["constants"][1]["segments"].as_array().unwrap();
     assert_eq!(pieces.len(), 2, "{pieces:?}");
-    assert_eq!(fit["constants"][2]["pieces"].as_array().map(Vec::len), Some(1));
+    assert_eq!(fit["constants"][2]["segments"].as_array().map(Vec::len), Some(1));
     // With one axis asked for there are intervals.
     let interval =
         place.cll(&["fit", "corner.csv", "--formula", FORMULA, "--axis", "N", "--json"]).json();

@@ -23,7 +23,7 @@ fn the_account_of_the_sampling() {
     let sampling = &value["sampling"];
     assert_eq!((&sampling["seed"], &sampling["stopped"]), (&7.into(), &"launches".into()));
     assert_eq!(
-        (&sampling["precision"], &sampling["budget_seconds"]),
+        (&sampling["precision"], &sampling["budget_s"]),
         (&None::<u8>.into(), &None::<u8>.into())
     );
     assert_eq!(rounds(&value), [0, 1, 2]);
@@ -31,7 +31,7 @@ fn the_account_of_the_sampling() {
     assert_eq!(round["runs"], serde_json::json!([6, 7, 8, 9, 10, 11]));
     assert!(round["wall"].as_f64().unwrap() > 0.0 && round["started"].as_f64().unwrap() > 0.0);
     assert_eq!(value["runs"][6]["round"], 1);
-    assert_eq!(sampling["dilation"][0]["experiment"], "walk");
+    assert_eq!(sampling["overhead"][0]["experiment"], "walk");
     let state = sampling["verdict"]["state"].as_str().unwrap();
     assert!(["quiet", "disturbed", "not-measurable"].contains(&state), "{state}");
 }

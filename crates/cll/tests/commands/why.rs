@@ -272,7 +272,7 @@ fn times_on_another_machine_follow_from_its_costs() {
     );
     assert_eq!((&boundary["file"], &boundary["line"]), (&"walks.c".into(), &31.into()));
     assert!((boundary["effect"].as_f64().unwrap() - 0.25 * waits).abs() < 0.03, "{boundary}");
-    let pieces = fit["constants"][1]["pieces"].as_array().unwrap();
+    let pieces = fit["constants"][1]["segments"].as_array().unwrap();
     let found: Vec<f64> =
         pieces.iter().map(|piece| piece["estimate"]["value"].as_f64().unwrap()).collect();
     for (value, truth) in found.iter().zip([6e-9, 6e-9 + 1.5e-9 * waits]) {

@@ -97,24 +97,12 @@ pub fn run(
         is_apart(output, &sources.map(|input| input.path.clone()).collect::<Vec<_>>())?;
     }
     plan.prepare()?;
-    let mut code = 0;
-    for step in &plan.steps {
-        // As compilers do: the other files are compiled, nothing is linked.
-        if code != 0 && step.needs_others {
-            break;
-        }
-        let done = execute(&compiler, &plan, step, listener)?;
-        code = if code == 0 { done } else { code };
-    }
+    let code = execute_all(&compiler, &plan, listener)?;
     if code != 0
         && let Some(name) = &of_mpi
         && lacks_mpi(&compiler, &invocation)?
     {
-        listener.note(&format!(
-            "{name} says `parallel MPI`, and {} finds no mpi.h: use the compiler of an MPI, by cllmpicc or \
-             CLL_CC=mpicc",
-            compiler.line(&[])
-        ));
+        listener.note(&no_mpi(name, &compiler));
     }
     if links(&invocation)
         && (code != 0 || (invocation.shared && uses_library(&invocation)))
@@ -123,6 +111,28 @@ pub fn run(
         listener.note(&why);
     }
     plan.finish()?;
+    Ok(code)
+}
+
+/// Says that the compiler is not one of an MPI, which the source of this name needs.
+fn no_mpi(name: &str, compiler: &Compiler) -> String {
+    format!(
+        "{name} says `parallel MPI`, and {} finds no mpi.h: use the compiler of an MPI, by cllmpicc or CLL_CC=mpicc",
+        compiler.line(&[])
+    )
+}
+
+/// Carries out the steps; returns the first exit code that is not 0. As compilers do, it compiles the other files after an
+/// error, and links nothing.
+fn execute_all(compiler: &Compiler, plan: &Plan, listener: &mut dyn Listener) -> Result<u8, Error> {
+    let mut code = 0;
+    for step in &plan.steps {
+        if code != 0 && step.needs_others {
+            break;
+        }
+        let done = execute(compiler, plan, step, listener)?;
+        code = if code == 0 { done } else { code };
+    }
     Ok(code)
 }
 

@@ -8,7 +8,7 @@ use super::noise::{aggregated_noise, explains_more};
 use super::parts::LevelParts;
 use super::search::EXPLAINED;
 use crate::axis::{Axis, NamedAxis};
-use crate::build_fit::build_fit;
+use crate::build_fit::{Chosen, build_fit};
 use crate::cleaning::Cleaning;
 use crate::constants::{constants, finite, overflow};
 use crate::fitted::Fitted;
@@ -70,11 +70,7 @@ pub(crate) fn level_fit(
         if known.is_none() && is_bounded && levels.is_changing() {
             let free = Options { non_negative: false, ..single.clone() };
             let free = Fitted::new(&samples, formula, axis, &free)?;
-            // A difference is no change of costs: it is held at 0, and that is said.
-            let changes = levels.changes.iter().map(Vec::len).sum();
-            let left = (fitted.solved.variance(), changes);
-            is_difference = free.chosen.score < levels.score
-                && explains_more(free.solved.variance(), left, &samples);
+            is_difference = explains_as_difference(&free, &fitted, &levels, &samples);
             if is_difference {
                 levels = levels.of_one_level();
                 expanded = samples.clone();
@@ -93,7 +89,15 @@ pub(crate) fn level_fit(
         {
             return Ok(divided);
         }
-        let fit = build_fit(formula, data, options, &expanded, &fitted, axes, Some(&parts));
+        let fit = build_fit(&Chosen {
+            formula,
+            data,
+            options,
+            samples: &expanded,
+            fitted: &fitted,
+            axes,
+            parts: Some(&parts),
+        });
         // Without noise a term is missing where one explains more than changes do.
         if samples.exact && levels.is_changing() && fit.other.is_some() {
             let samples = Samples::new(formula, data, &single)?;
@@ -102,6 +106,19 @@ pub(crate) fn level_fit(
         }
         return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
     }
+}
+
+/// Whether negative constants explain the data better than changes between levels. A difference is no change of costs:
+/// it is held at 0, and that is said.
+fn explains_as_difference(
+    free: &Fitted,
+    fitted: &Fitted,
+    levels: &Levels,
+    samples: &Samples,
+) -> bool {
+    let changes = levels.changes.iter().map(Vec::len).sum();
+    let left = (fitted.solved.variance(), changes);
+    free.chosen.score < levels.score && explains_more(free.solved.variance(), left, samples)
 }
 
 /// The fit with intervals or regions, if levels miss what these explain.

@@ -19,7 +19,7 @@ use crate::segments::{Candidate, Segments};
 use crate::solved::Solved;
 use crate::spread::relative;
 use crate::{Data, Fit, Intervals, LackOfFit, Options, OtherFormula, Warning};
-use screen::{Trial, screen};
+use screen::{Screened, Trial, screen};
 
 /// Significance level of the tests.
 const LEVEL: f64 = 0.01;
@@ -79,12 +79,8 @@ pub(crate) fn other_formula(
     }
     let size = |rss: f64| relative(ordered, samples, ((solved.rss - rss).max(0.0) / n).sqrt());
     if !divided {
-        let added = screened.trials.iter().filter(|t| t.exchanged.is_none()).map(|t| t.rss);
-        let added = added.fold(f64::INFINITY, f64::min);
-        let dof = n - k as f64 - 1.0;
-        let floor = n * ordered.resolution() * ordered.resolution();
-        let f = (solved.rss - added).max(0.0) / (added.max(floor) / dof);
-        let p = if dof >= 1.0 { f_tail(f, 1.0, dof).unwrap_or(1.0) } else { 1.0 };
+        let added = added_rss(&screened);
+        let p = added_p_value(added, ordered, solved);
         let missed = lack.is_some_and(|l| l.p_value < LEVEL && l.size > visible);
         let seen = p * (screened.tried as f64) < LEVEL && size(added.min(best.rss)) > visible;
         if !missed && !seen {
@@ -109,11 +105,6 @@ pub(crate) fn other_formula(
     if !explains && solution.is_divided(own - price) {
         return None;
     }
-    let as_good = screened.trials.iter().filter(|trial| {
-        trial.exchanged == best.exchanged && *trial != best && score(trial) < score(best) + ALIKE
-    });
-    let mut as_good: Vec<&Trial> = as_good.collect();
-    as_good.sort_by(|a, b| score(a).total_cmp(&score(b)));
     let rmse = (solution.solved.rss / n).sqrt();
     let scale = solution.ordered.scale();
     let constants = &solution.solved.solution.constants;
@@ -124,12 +115,34 @@ pub(crate) fn other_formula(
         term: canonical(&term),
         difference: chosen - own,
         rmse_relative: relative(ordered, samples, rmse),
-        as_good: as_good
-            .iter()
-            .take(MAX_AS_GOOD)
-            .map(|trial| canonical(&screened.text(trial)))
-            .collect(),
+        as_good: as_good(&screened, best, &score),
     })
+}
+
+/// The smallest sum of squared residuals with an added term.
+fn added_rss(screened: &Screened) -> f64 {
+    let added = screened.trials.iter().filter(|t| t.exchanged.is_none()).map(|t| t.rss);
+    added.fold(f64::INFINITY, f64::min)
+}
+
+/// The p value of the F test of one added term that leaves this sum of squared residuals.
+fn added_p_value(added: f64, ordered: &OrderedPoints, solved: &Solved) -> f64 {
+    let n = ordered.len() as f64;
+    let dof = n - ordered.columns() as f64 - 1.0;
+    let floor = n * ordered.resolution() * ordered.resolution();
+    let f = (solved.rss - added).max(0.0) / (added.max(floor) / dof);
+    if dof >= 1.0 { f_tail(f, 1.0, dof).unwrap_or(1.0) } else { 1.0 }
+}
+
+/// The terms that are as good as the best one in that place, best first.
+fn as_good(screened: &Screened, best: &Trial, score: &dyn Fn(&Trial) -> f64) -> Vec<String> {
+    let as_good = screened.trials.iter().filter(|trial| {
+        trial.exchanged == best.exchanged && *trial != best && score(trial) < score(best) + ALIKE
+    });
+    let mut as_good: Vec<&Trial> = as_good.collect();
+    as_good.sort_by(|a, b| score(a).total_cmp(&score(b)));
+    let shown = as_good.iter().take(MAX_AS_GOOD);
+    shown.map(|trial| canonical(&screened.text(trial))).collect()
 }
 
 impl Fit {

@@ -195,7 +195,7 @@ pub struct ConstantValues {
     /// The expression of the constant's term, as text.
     pub term: String,
     /// One segment if the constant holds everywhere.
-    #[serde(rename = "pieces")]
+    #[serde(rename = "segments", alias = "pieces")]
     pub segments: Vec<Segment>,
 }
 

@@ -1,17 +1,14 @@
 //! Finds out what each column of a table is.
 
-use std::collections::HashMap;
-
 use crate::Quantity;
-use crate::cell::Cell;
-use crate::choice;
 use crate::error::{ImportCause, ImportError};
-use crate::header::{self, Column};
+use crate::header::Column;
 use crate::run_columns::{run_column, telling};
 use crate::signs::Signs;
-use crate::words::{is_repeated, is_result};
 
 use super::ImportOptions;
+use super::content::Content;
+use super::results::{ResultColumn, Results, results};
 
 /// Names of columns of text that tell experiments apart; normalised.
 const EXPERIMENTS: [&str; 19] = [
@@ -35,61 +32,6 @@ const EXPERIMENTS: [&str; 19] = [
     "implementation",
     "solver",
 ];
-/// The content of a column, by its first cell that is not empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
-    Number,
-    /// Numbers with a percent sign.
-    Percent,
-    /// Times with their unit.
-    Time,
-    /// Times with colons: durations, or times of day.
-    Clock,
-    Text,
-    Empty,
-}
-
-impl Content {
-    /// The content of a column whose first cells are these.
-    fn of<'t>(cells: impl IntoIterator<Item = &'t str>, signs: &Signs) -> Content {
-        for text in cells {
-            return match signs.read(text) {
-                Ok(Cell::Missing) => continue,
-                Ok(Cell::Number(_) | Cell::NotFinite(_)) | Err(_) => Content::Number,
-                Ok(Cell::Percent(_)) => Content::Percent,
-                Ok(Cell::Time(_)) => Content::Time,
-                Ok(Cell::Clock(_)) => Content::Clock,
-                Ok(Cell::Text) => Content::Text,
-            };
-        }
-        Content::Empty
-    }
-
-    fn is_number(self) -> bool {
-        !matches!(self, Content::Text | Content::Empty)
-    }
-
-    /// Whether its numbers are seconds by what stands in its cells.
-    pub(super) fn is_time(self) -> bool {
-        matches!(self, Content::Time | Content::Clock)
-    }
-}
-
-/// A column of results.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ResultColumn {
-    pub(super) at: usize,
-    /// The value of the parameter that its header gives.
-    pub(super) value: Option<f64>,
-    /// Whether each of these columns is a run, as `run1`, `run2`.
-    pub(super) tells_run: bool,
-}
-
-impl ResultColumn {
-    fn only(at: usize) -> ResultColumn {
-        ResultColumn { at, value: None, tells_run: false }
-    }
-}
 
 /// A column that the table's variables do not have, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,49 +114,9 @@ impl Layout {
         let numbers: Vec<usize> =
             free.iter().copied().filter(|&at| is_number(at) && !by.contains(&at)).collect();
 
-        let asked_column = options
-            .result
-            .as_ref()
-            .is_some_and(|name| columns.iter().any(|c| c.is_called_like(name)));
-        let mut across = None;
-        let wide = if options.result.is_some() {
-            None
-        } else {
-            pivoted(columns, &numbers).map(|(name, results)| {
-                across = Some(name);
-                results
-            })
-        };
-        let wide = wide.or_else(|| {
-            if options.result.is_none() && metric.is_none() {
-                repeated(columns, &numbers)
-            } else {
-                None
-            }
-        });
-        let mut is_guess = false;
-        let results = match (wide, metric, value) {
-            (Some(results), _, _) => results,
-            (None, Some(_), Some(at)) if !asked_column => vec![ResultColumn::only(at)],
-            _ => {
-                // Times with colons may be times of day.
-                let may_be_result = |at: usize| {
-                    is_number(at)
-                        && run_column(&columns[at].plain).is_none()
-                        && (contents[at] != Content::Clock || columns[at].is_time())
-                };
-                let usable: Vec<bool> = (0..columns.len()).map(may_be_result).collect();
-                let asked = options.result.as_deref();
-                let at = choice::result(columns, asked, &options.used, &usable).map_err(wrong)?;
-                is_guess = asked.is_none()
-                    && options.used.is_empty()
-                    && numbers.len() > 1
-                    && !is_result(&columns[at].plain)
-                    && !columns[at].is_time_unit()
-                    && columns[at].summary.is_none();
-                vec![ResultColumn::only(at)]
-            }
-        };
+        let Results { results, across, is_guess } =
+            results(columns, &contents, &numbers, (metric.is_some(), value), options)
+                .map_err(wrong)?;
         let mut taken = vec![false; columns.len()];
         results.iter().for_each(|result| taken[result.at] = true);
         by.iter().chain(&metric).chain(&unit).for_each(|&at| taken[at] = true);
@@ -223,23 +125,8 @@ impl Layout {
         let numbering = unused.iter().filter(|(_, why)| *why == Unused::Numbering);
         let run = telling(numbering.map(|(at, _)| (*at, columns[*at].plain.as_str())));
         let column = &columns[results[0].at];
-        let title = match (&across, results.len()) {
-            (Some(name), _) => format!("{name}=…"),
-            (None, 1) => column.header.clone(),
-            (None, count) => {
-                format!("{} … {}", column.header, columns[results[count - 1].at].header)
-            }
-        };
-        let quantity = match (&options.unit, column.quantity()) {
-            (Some(unit), _) => Quantity::named(unit),
-            (None, Quantity::Unknown | Quantity::Other(_)) if contents[results[0].at].is_time() => {
-                Quantity::named("s")
-            }
-            (None, Quantity::Unknown) if contents[results[0].at] == Content::Percent => {
-                Quantity::Other("%".to_owned())
-            }
-            (None, quantity) => quantity,
-        };
+        let title = title(columns, &results, across.as_deref());
+        let quantity = quantity(column, contents[results[0].at], options);
         let is_result = |at: usize| results.iter().any(|result| result.at == at);
         let metric = metric.filter(|_| value.is_some_and(is_result));
         Ok(Layout {
@@ -256,6 +143,27 @@ impl Layout {
             contents,
             is_guess,
         })
+    }
+}
+
+/// The name of the results.
+fn title(columns: &[Column], results: &[ResultColumn], across: Option<&str>) -> String {
+    match (across, results.len()) {
+        (Some(name), _) => format!("{name}=…"),
+        (None, 1) => columns[results[0].at].header.clone(),
+        (None, count) => {
+            format!("{} … {}", columns[results[0].at].header, columns[results[count - 1].at].header)
+        }
+    }
+}
+
+/// The quantity of the results: by the option, by the header, or by their cells.
+fn quantity(column: &Column, content: Content, options: &ImportOptions) -> Quantity {
+    match (&options.unit, column.quantity()) {
+        (Some(unit), _) => Quantity::named(unit),
+        (None, Quantity::Unknown | Quantity::Other(_)) if content.is_time() => Quantity::named("s"),
+        (None, Quantity::Unknown) if content == Content::Percent => Quantity::Other("%".to_owned()),
+        (None, quantity) => quantity,
     }
 }
 
@@ -313,48 +221,4 @@ fn by(
             known: columns.iter().map(|column| column.header.clone()).collect(),
         }),
     }
-}
-
-/// Columns whose headers give values of one parameter, such as `P=1`, `P=2`.
-fn pivoted(columns: &[Column], numbers: &[usize]) -> Option<(String, Vec<ResultColumn>)> {
-    let mut name: Option<&str> = None;
-    let mut results = Vec::new();
-    for &at in numbers {
-        let Some((title, value)) = columns[at].header.split_once('=') else { continue };
-        let Ok(value) = value.trim().parse::<f64>() else { continue };
-        if *name.get_or_insert(title.trim()) == title.trim() && value.is_finite() {
-            results.push(ResultColumn { value: Some(value), ..ResultColumn::only(at) });
-        }
-    }
-    let name = header::variable(name?);
-    (results.len() > 1).then_some((name, results))
-}
-
-/// Columns with the name of a result and a number, such as `run1`, `run2`, or `time`, `time.1`.
-fn repeated(columns: &[Column], numbers: &[usize]) -> Option<Vec<ResultColumn>> {
-    let stem = |at: usize| {
-        let plain = columns[at].plain.as_str();
-        plain.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_')
-    };
-    let is_numbered = |at: usize| columns[at].plain.ends_with(|c: char| c.is_ascii_digit());
-    let mut numbered: HashMap<&str, usize> = HashMap::new();
-    for &at in numbers.iter().filter(|&&at| is_numbered(at)) {
-        *numbered.entry(stem(at)).or_default() += 1;
-    }
-    let first = numbers.iter().copied().find(|&at| {
-        let known = is_result(stem(at)) || is_repeated(stem(at));
-        let alike = numbered.get(stem(at)).copied().unwrap_or_default();
-        known && alike > usize::from(is_numbered(at))
-    })?;
-    let same = |at: &usize| {
-        stem(*at) == stem(first) && columns[*at].quantity() == columns[first].quantity()
-    };
-    let tells_run = run_column(stem(first)).is_some();
-    let column = |at| ResultColumn { tells_run, ..ResultColumn::only(at) };
-    let found: Vec<ResultColumn> = numbers.iter().copied().filter(same).map(column).collect();
-    // A known name that stands alone is the result.
-    let alone = numbers
-        .iter()
-        .any(|&at| is_result(&columns[at].plain) && !found.iter().any(|result| result.at == at));
-    (found.len() > 1 && !alone).then_some(found)
 }

@@ -1,9 +1,11 @@
 //! Tables: CSV and its relatives.
 
+mod content;
 mod heading;
 mod job_state;
 mod layout;
 mod remarks;
+mod results;
 mod rows;
 mod split;
 

@@ -12,8 +12,10 @@ use crate::table::{Examples, Group, Groups, Remark, RunStretch, Table};
 use crate::words::is_result;
 
 use super::ImportOptions;
+use super::content::Content;
 use super::job_state::JobState;
-use super::layout::{Content, Layout, ResultColumn};
+use super::layout::Layout;
+use super::results::ResultColumn;
 
 /// The largest number of unusable rows that are listed.
 const MAX_LISTED_ROWS: usize = 10;

@@ -42,7 +42,7 @@ pub struct MachineObservation {
     /// Seconds of processor time of cll itself.
     pub own: f64,
     /// Speed tests of the program's processors, before, during and after the launch.
-    #[serde(rename = "looks")]
+    #[serde(alias = "looks")]
     pub speed_tests: Vec<SpeedTest>,
     /// Nanoseconds of a message between two of them.
     #[serde(rename = "partner")]

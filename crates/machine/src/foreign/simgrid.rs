@@ -28,93 +28,108 @@ pub fn simgrid(
     processes: u32,
     speed: Option<f64>,
 ) -> Result<String, NotExported> {
-    let all = &machine.message_passing;
-    let of = |line: &&MessageLine| {
-        line.call == MessageCall::Total && mpi.is_none_or(|name| line.mpi.starts_with(name))
-    };
-    let chosen = all.messages.iter().filter(of).max_by_key(|line| line.hosts);
-    // The first MPI of the file, if several have as many hosts.
-    let chosen = chosen
-        .and_then(|last| all.messages.iter().filter(of).find(|line| line.hosts == last.hosts));
-    let Some(total) = chosen else {
-        return Err(NotExported(match mpi {
-            Some(name) => format!("the machine has no times of messages of {name}"),
-            None => {
-                "the machine has no times of messages: cll machine probe --mpi measures them".into()
-            }
-        }));
-    };
+    let total = total_times(machine, mpi)?;
     let rate = machine.classic.iter().find_map(|classic| classic.rate).map(|rate| rate.value);
     let Some(speed) = speed.or(rate) else {
         return Err(NotExported(
             "the machine has no s, the speed of a host: --speed gives it".into(),
         ));
     };
-    let limit = all
+    let limit = machine
+        .message_passing
         .library(&total.mpi, total.hosts)
         .and_then(|library| library.eager)
         .map(|size| size.value);
-    let line = |call| all.message(&total.mpi, total.hosts, call, None);
-    let parts =
-        (line(MessageCall::Emission), line(MessageCall::Transit), line(MessageCall::Reception));
-    let (overheads, link) = match (parts, limit) {
-        ((Some(e), Some(t), Some(r)), Some(limit)) => {
-            let below = |line: &MessageLine| {
-                let of = line.segments.iter().copied().filter(|segment| segment.from <= limit);
-                of.map(|segment| Segment { to: segment.to.min(limit), ..segment })
-                    .collect::<Vec<_>>()
-            };
-            let above = total.segments.iter().copied().filter(|segment| segment.to > limit);
-            let link: Vec<Segment> = below(t).into_iter().chain(above).collect();
-            (Some((below(e), below(r), limit)), link)
-        }
-        _ => (None, total.segments.clone()),
-    };
+    let parts = limit.and_then(|limit| parts(machine, total, limit));
+    let link = parts.as_ref().map_or(&total.segments, |parts| &parts.link);
     let positive = |value: f64, least: f64| value.max(least);
     let latency = positive(link.first().map_or(0.0, |segment| segment.l.value), 1e-9);
     let bandwidth = 1.0 / positive(link.last().map_or(0.0, |segment| segment.g.value), 1e-13);
-    // A factor holds for sizes above its own.
-    let factors = |of: &dyn Fn(&Segment) -> f64| {
-        let all: Vec<String> = link
-            .iter()
-            .enumerate()
-            .map(|(k, segment)| {
-                let from = if k == 0 { 0.0 } else { link[k - 1].to };
-                format!("{from}:{:.6e}", of(segment))
-            })
-            .collect();
-        all.join(";")
-    };
-    let overhead = |all: &[Segment], limit: f64| {
-        let mut text: Vec<String> = all
-            .iter()
-            .enumerate()
-            .map(|(k, segment)| {
-                let from = if k == 0 { 0.0 } else { segment.from };
-                format!("{from}:{:.6e}:{:.6e}", segment.l.value, segment.g.value)
-            })
-            .collect();
-        text.push(format!("{}:0:0", limit + 1.0));
-        text.join(";")
-    };
     let mut settings: Vec<(String, String)> = vec![
-        ("smpi/lat-factor".into(), factors(&|one| positive(one.l.value, 1e-12) / latency)),
-        ("smpi/bw-factor".into(), factors(&|one| 1.0 / positive(one.g.value, 1e-13) / bandwidth)),
+        ("smpi/lat-factor".into(), factors(link, &|one| positive(one.l.value, 1e-12) / latency)),
+        (
+            "smpi/bw-factor".into(),
+            factors(link, &|one| 1.0 / positive(one.g.value, 1e-13) / bandwidth),
+        ),
         // The times are those of undisturbed messages.
         ("network/crosstraffic".into(), "0".into()),
         ("network/TCP-gamma".into(), "0".into()),
         ("smpi/host-speed".into(), format!("{speed:.6e}f")),
     ];
-    if let Some((e, r, limit)) = overheads {
-        settings.push(("smpi/os".into(), overhead(&e, limit)));
-        settings.push(("smpi/ois".into(), overhead(&e, limit)));
-        settings.push(("smpi/or".into(), overhead(&r, limit)));
+    if let Some((limit, parts)) = limit.zip(parts.as_ref()) {
+        settings.push(("smpi/os".into(), overhead(&parts.emission, limit)));
+        settings.push(("smpi/ois".into(), overhead(&parts.emission, limit)));
+        settings.push(("smpi/or".into(), overhead(&parts.reception, limit)));
     }
     if let Some(limit) = limit {
         settings.push(("smpi/async-small-thresh".into(), format!("{limit}")));
         settings.push(("smpi/send-is-detached-thresh".into(), format!("{limit}")));
     }
     Ok(platform(machine, total, (processes, speed), (latency, bandwidth), &settings))
+}
+
+/// The whole times of messages: of this MPI or the first one, between hosts if they are known.
+fn total_times<'m>(
+    machine: &'m Machine,
+    mpi: Option<&str>,
+) -> Result<&'m MessageLine, NotExported> {
+    let all = &machine.message_passing.messages;
+    let of = |line: &&MessageLine| {
+        line.call == MessageCall::Total && mpi.is_none_or(|name| line.mpi.starts_with(name))
+    };
+    let last = all.iter().filter(of).max_by_key(|line| line.hosts);
+    // The first MPI of the file, if several have as many hosts.
+    let first = last.and_then(|last| all.iter().filter(of).find(|line| line.hosts == last.hosts));
+    first.ok_or_else(|| {
+        NotExported(match mpi {
+            Some(name) => format!("the machine has no times of messages of {name}"),
+            None => {
+                "the machine has no times of messages: cll machine probe --mpi measures them".into()
+            }
+        })
+    })
+}
+
+/// A message in parts below the eager limit.
+struct Parts {
+    emission: Vec<Segment>,
+    reception: Vec<Segment>,
+    /// Transit, and above the limit the whole time.
+    link: Vec<Segment>,
+}
+
+/// The parts of messages; `None` if the machine does not have them.
+fn parts(machine: &Machine, total: &MessageLine, limit: f64) -> Option<Parts> {
+    let line = |call| machine.message_passing.message(&total.mpi, total.hosts, call, None);
+    let (e, t, r) =
+        (line(MessageCall::Emission)?, line(MessageCall::Transit)?, line(MessageCall::Reception)?);
+    let below = |line: &MessageLine| {
+        let of = line.segments.iter().copied().filter(|segment| segment.from <= limit);
+        of.map(|segment| Segment { to: segment.to.min(limit), ..segment }).collect::<Vec<_>>()
+    };
+    let above = total.segments.iter().copied().filter(|segment| segment.to > limit);
+    let link = below(t).into_iter().chain(above).collect();
+    Some(Parts { emission: below(e), reception: below(r), link })
+}
+
+/// A factor of each piece of the link; it holds for sizes above its own.
+fn factors(link: &[Segment], of: &dyn Fn(&Segment) -> f64) -> String {
+    let factor = |(k, segment): (usize, &Segment)| {
+        let from = if k == 0 { 0.0 } else { link[k - 1].to };
+        format!("{from}:{:.6e}", of(segment))
+    };
+    link.iter().enumerate().map(factor).collect::<Vec<_>>().join(";")
+}
+
+/// The time of each piece, and none above the limit.
+fn overhead(pieces: &[Segment], limit: f64) -> String {
+    let time = |(k, segment): (usize, &Segment)| {
+        let from = if k == 0 { 0.0 } else { segment.from };
+        format!("{from}:{:.6e}:{:.6e}", segment.l.value, segment.g.value)
+    };
+    let mut text: Vec<String> = pieces.iter().enumerate().map(time).collect();
+    text.push(format!("{}:0:0", limit + 1.0));
+    text.join(";")
 }
 
 fn platform(

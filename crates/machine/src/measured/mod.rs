@@ -41,7 +41,7 @@ pub struct Sample {
     /// Number of the round.
     pub round: usize,
     /// The synchronisation.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s", alias = "seconds")]
     pub time: Seconds,
     /// The requests before it.
     pub calls: Seconds,
@@ -122,26 +122,8 @@ impl Measured {
 
     fn of_setting(&self, setting: &Setting, evaluated: &mut Evaluated) {
         for synchronisation in Synchronisation::ALL {
-            let of = self.empty.iter().filter(|sample| {
-                sample.setting == *setting && sample.synchronisation == synchronisation
-            });
-            let Some(l) =
-                middle(of.clone().map(|sample| sample.time.get()).collect(), self.disagreement)
-            else {
-                continue;
-            };
-            let mut empty = Empty {
-                engine: Some(setting.engine.clone()),
-                processors: setting.processors,
-                oversubscribed: setting.oversubscribed,
-                synchronisation,
-                l,
-            };
-            let batches: Vec<f64> = of.flat_map(|sample| sample.batches.iter().copied()).collect();
-            if let Some(regimes) = Regimes::of(empty.name(), "s", &batches) {
-                empty.l = regimes.covered(l);
-                evaluated.regimes.push(regimes);
-            }
+            let Some((empty, regimes)) = self.empty(setting, synchronisation) else { continue };
+            evaluated.regimes.extend(regimes);
             evaluated.empty.push(empty);
         }
         let barrier = evaluated.empty.iter().rev().find(|empty| {
@@ -167,52 +149,88 @@ impl Measured {
                     sample.setting == *setting && sample.synchronisation == synchronisation
                 });
             for pattern in Pattern::ALL {
-                let of: Vec<&Sample> = self
-                    .samples
-                    .iter()
-                    .filter(|sample| {
-                        sample.setting == *setting
-                            && sample.synchronisation == synchronisation
-                            && sample.pattern == pattern
-                    })
-                    .collect();
-                if of.is_empty() && !(self.every_pattern && is_begun) {
-                    continue;
+                let lines = match self.lines(setting, synchronisation, pattern) {
+                    Some(lines) => lines,
+                    None if self.every_pattern && is_begun => Vec::new(),
+                    None => continue,
+                };
+                if !lines.iter().any(|line| line.combine == Combine::Max) {
+                    evaluated.missing.push(format!(
+                        "{} ({}) on engine {} with {} processors: too few sizes were measured",
+                        pattern.name(),
+                        synchronisation.name(),
+                        setting.engine,
+                        setting.processors
+                    ));
                 }
-                let calls = lines::calls(&of, self.disagreement);
-                let fetch = lines::fetch(&of, self.disagreement);
-                for combine in Combine::ALL {
-                    match lines::segments(&of, combine, self.disagreement) {
-                        Some(mut segments) => {
-                            lines::regimes(
-                                &mut segments,
-                                of.iter()
-                                    .map(|sample| (lines::h(sample, combine), sample.time.get())),
-                            );
-                            evaluated.communication.push(Line {
-                                engine: Some(setting.engine.clone()),
-                                processors: setting.processors,
-                                oversubscribed: setting.oversubscribed,
-                                synchronisation,
-                                pattern,
-                                combine,
-                                segments,
-                                calls,
-                                fetch,
-                            });
-                        }
-                        None if combine == Combine::Max => evaluated.missing.push(format!(
-                            "{} ({}) on engine {} with {} processors: too few sizes were measured",
-                            pattern.name(),
-                            synchronisation.name(),
-                            setting.engine,
-                            setting.processors
-                        )),
-                        None => {}
-                    }
-                }
+                evaluated.communication.extend(lines);
             }
         }
+    }
+
+    /// The time of an empty superstep, and its regimes if there are several.
+    fn empty(
+        &self,
+        setting: &Setting,
+        synchronisation: Synchronisation,
+    ) -> Option<(Empty, Option<Regimes>)> {
+        let of = self.empty.iter().filter(|sample| {
+            sample.setting == *setting && sample.synchronisation == synchronisation
+        });
+        let l = middle(of.clone().map(|sample| sample.time.get()).collect(), self.disagreement)?;
+        let mut empty = Empty {
+            engine: Some(setting.engine.clone()),
+            processors: setting.processors,
+            oversubscribed: setting.oversubscribed,
+            synchronisation,
+            l,
+        };
+        let batches: Vec<f64> = of.flat_map(|sample| sample.batches.iter().copied()).collect();
+        let regimes = Regimes::of(empty.name(), "s", &batches);
+        if let Some(regimes) = &regimes {
+            empty.l = regimes.covered(l);
+        }
+        Some((empty, regimes))
+    }
+
+    /// The lines of a pattern, for each way of combining that has sizes enough; `None` if it was not measured.
+    fn lines(
+        &self,
+        setting: &Setting,
+        synchronisation: Synchronisation,
+        pattern: Pattern,
+    ) -> Option<Vec<Line>> {
+        let of: Vec<&Sample> = self
+            .samples
+            .iter()
+            .filter(|sample| {
+                sample.setting == *setting
+                    && sample.synchronisation == synchronisation
+                    && sample.pattern == pattern
+            })
+            .collect();
+        if of.is_empty() {
+            return None;
+        }
+        let calls = lines::calls(&of, self.disagreement);
+        let fetch = lines::fetch(&of, self.disagreement);
+        let line = |combine: Combine| {
+            let mut segments = lines::segments(&of, combine, self.disagreement)?;
+            let points = of.iter().map(|sample| (lines::h(sample, combine), sample.time.get()));
+            lines::regimes(&mut segments, points);
+            Some(Line {
+                engine: Some(setting.engine.clone()),
+                processors: setting.processors,
+                oversubscribed: setting.oversubscribed,
+                synchronisation,
+                pattern,
+                combine,
+                segments,
+                calls,
+                fetch,
+            })
+        };
+        Some(Combine::ALL.into_iter().filter_map(line).collect())
     }
 }
 

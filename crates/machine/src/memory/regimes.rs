@@ -37,29 +37,7 @@ pub(super) fn add(
         }
         from = until;
     }
-    for curve in &analyzed.memory.bandwidth {
-        let mut from = 0.0;
-        let rates = analyzed.memory.rates(curve);
-        for level in &analyzed.memory.levels {
-            let until = level.size.map_or(f64::INFINITY, |size| size.value);
-            let of = samples.iter().filter(|sample| {
-                sample.kind == SampleKind::Bandwidth
-                    && sample.cores == curve.cores
-                    && Access::ALL
-                        .iter()
-                        .any(|access| *access == curve.access && sample.name == access.name())
-                    && is_inside(sample.bytes, from, until)
-            });
-            // The samples are times of a byte.
-            let factors: Vec<f64> = factors(of).iter().map(|time| 1.0 / time).collect();
-            let rate = rates.iter().find(|(name, _)| *name == level.name);
-            if let (Some(one), Some((_, rate))) = (Regimes::of("", "x", &factors), rate) {
-                let what = level_rate(curve.access, curve.cores, &level.name);
-                regimes.push(one.times(what, "B/s", rate.value));
-            }
-            from = until;
-        }
-    }
+    regimes.extend(of_bandwidths(analyzed, samples));
     for operation in &mut analyzed.operations {
         let name = in_words(operation);
         let sample = match operation.operand.as_str() {
@@ -94,6 +72,35 @@ pub(super) fn add(
         &mut regimes,
     );
     analyzed.regimes = regimes;
+}
+
+/// The regimes of bandwidths in each level.
+fn of_bandwidths(analyzed: &Analyzed, samples: &[AnalyzerSample]) -> Vec<Regimes> {
+    let mut regimes = Vec::new();
+    for curve in &analyzed.memory.bandwidth {
+        let mut from = 0.0;
+        let rates = analyzed.memory.rates(curve);
+        for level in &analyzed.memory.levels {
+            let until = level.size.map_or(f64::INFINITY, |size| size.value);
+            let of = samples.iter().filter(|sample| {
+                sample.kind == SampleKind::Bandwidth
+                    && sample.cores == curve.cores
+                    && Access::ALL
+                        .iter()
+                        .any(|access| *access == curve.access && sample.name == access.name())
+                    && is_inside(sample.bytes, from, until)
+            });
+            // The samples are times of a byte.
+            let factors: Vec<f64> = factors(of).iter().map(|time| 1.0 / time).collect();
+            let rate = rates.iter().find(|(name, _)| *name == level.name);
+            if let (Some(one), Some((_, rate))) = (Regimes::of("", "x", &factors), rate) {
+                let what = level_rate(curve.access, curve.cores, &level.name);
+                regimes.push(one.times(what, "B/s", rate.value));
+            }
+            from = until;
+        }
+    }
+    regimes
 }
 
 fn cover(value: &mut Option<Uncertain>, option: Option<Regimes>, regimes: &mut Vec<Regimes>) {

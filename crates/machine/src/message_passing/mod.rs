@@ -62,7 +62,7 @@ pub struct MessageLine {
     /// The state of the other process; `None` for the whole time and its components.
     pub partner: Option<Partner>,
     /// By size, ascending, without overlap; never empty.
-    #[serde(rename = "pieces")]
+    #[serde(rename = "segments")]
     pub segments: Vec<Segment>,
 }
 
@@ -80,7 +80,7 @@ pub struct CollectiveLine {
     /// Whether these were more than the cores.
     pub oversubscribed: bool,
     /// By size, ascending; the size of a barrier is 0.
-    #[serde(rename = "pieces")]
+    #[serde(rename = "segments")]
     pub segments: Vec<Segment>,
 }
 

@@ -167,7 +167,7 @@ fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line
     }
     if table.take("max").is_none() && table.take("sum").is_none() {
         messages.push(
-            Diagnostic::error("M005", table.place.clone(), "[[communication]] has no pieces")
+            Diagnostic::error("M005", table.place.clone(), "[[communication]] has no segments")
                 .help("max = [{ from = \"8 B\", to = \"4 KiB\", L = \"1.2 us\", g = \"0.3 ns/B\" }]; sum for @ = +"),
         );
     }
@@ -194,7 +194,7 @@ pub(super) fn segments(
 ) -> Option<Vec<Segment>> {
     let list = table.take(key)?;
     let mut found: Vec<(Segment, Range<usize>)> = Vec::new();
-    let tables = table.tables(key, "a piece", messages);
+    let tables = table.tables(key, "a segment", messages);
     for mut segment in tables {
         let place = segment.place.clone();
         let from = segment.quantity("from", &[QuantityKind::Size], messages);
@@ -211,7 +211,7 @@ pub(super) fn segments(
                 Diagnostic::error(
                     "M010",
                     place,
-                    format!("the piece begins at {from} B and ends at {to} B"),
+                    format!("the segment begins at {from} B and ends at {to} B"),
                 )
                 .help("from is the smaller one"),
             );
@@ -220,7 +220,7 @@ pub(super) fn segments(
         found.push((Segment { from, to, g, l }, place));
     }
     if is_empty_list(list) {
-        messages.error("M005", list.span(), format!("{key} has no pieces"));
+        messages.error("M005", list.span(), format!("{key} has no segments"));
     }
     found.sort_by(|a, b| a.0.from.total_cmp(&b.0.from));
     for pair in found.windows(2) {
@@ -231,12 +231,12 @@ pub(super) fn segments(
                     "M011",
                     upper.1.clone(),
                     format!(
-                        "pieces overlap: this one begins at {} B, the one before ends at {} B",
+                        "segments overlap: this one begins at {} B, the one before ends at {} B",
                         upper.0.from, lower.0.to
                     ),
                 )
                 .also(lower.1.clone(), "the one before")
-                .help("each size that was measured belongs to one piece"),
+                .help("each size that was measured belongs to one segment"),
             );
         }
     }

@@ -15,99 +15,36 @@ use crate::uncertain::Uncertain;
 pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, messages: &mut Messages) {
     let memory = &mut machine.memory;
     each(fields, "level", "[[level]]", messages, |table, messages| {
-        table.need("name", messages);
-        let name = table.text("name", messages);
-        let size = positive_if_there(table, "size", QuantityKind::Size, messages);
-        let latency = positive(table, "latency", QuantityKind::Time, messages);
-        memory.levels.push(Level { name: name?, size, latency: latency? });
+        memory.levels.push(level(table, messages)?);
         Some(())
     });
     each(fields, "translation", "[[translation]]", messages, |table, messages| {
-        let reach = positive(table, "reach", QuantityKind::Size, messages);
-        let page = positive(table, "page", QuantityKind::Size, messages);
-        let cost = table.quantity("cost", &[QuantityKind::Time], messages);
-        let (page, cost) = (page?.value, cost?.1);
-        memory.translation.push(Translation { reach: reach?, page, cost });
+        memory.translation.push(translation(table, messages)?);
         Some(())
     });
     each(fields, "latency", "[[latency]]", messages, |table, messages| {
-        let stride = positive(table, "stride", QuantityKind::Size, messages);
-        table.need("pages", messages);
-        let pages = table.word("pages", &Pages::ALL, Pages::name, messages);
-        let points =
-            points(table, ("size", QuantityKind::Size), ("time", QuantityKind::Time), messages);
-        let point = |(size, latency): (Uncertain, _)| LatencyPoint { size: size.value, latency };
-        let points = points?.into_iter().map(point).collect();
-        memory.latency.push(LatencyCurve { stride: stride?.value, pages: pages?, points });
+        memory.latency.push(latency(table, messages)?);
         Some(())
     });
     each(fields, "independent", "[[independent]]", messages, |table, messages| {
-        table.need("access", messages);
-        let access = table.word("access", &Access::ALL, Access::name, messages);
-        let stride = positive(table, "stride", QuantityKind::Size, messages);
-        table.need("pages", messages);
-        let pages = table.word("pages", &Pages::ALL, Pages::name, messages);
-        let points =
-            points(table, ("size", QuantityKind::Size), ("time", QuantityKind::Time), messages);
-        let point = |(size, latency): (Uncertain, _)| LatencyPoint { size: size.value, latency };
-        let points = points?.into_iter().map(point).collect();
-        let (access, stride, pages) = (access?, stride?.value, pages?);
-        memory.independent.push(IndependentCurve { access, stride, pages, points });
+        memory.independent.push(independent(table, messages)?);
         Some(())
     });
     each(fields, "bandwidth", "[[bandwidth]]", messages, |table, messages| {
-        table.need("access", messages);
-        let access = table.word("access", &Access::ALL, Access::name, messages);
-        table.need("cores", messages);
-        let cores = table.whole("cores", 1, messages);
-        let points = points(
-            table,
-            ("size", QuantityKind::Size),
-            ("rate", QuantityKind::Bandwidth),
-            messages,
-        );
-        let point = |(size, rate): (Uncertain, _)| BandwidthPoint { size: size.value, rate };
-        let points = points?.into_iter().map(point).collect();
-        memory.bandwidth.push(BandwidthCurve { access: access?, cores: cores?, points });
+        memory.bandwidth.push(bandwidth(table, messages)?);
         Some(())
     });
     each(fields, "loaded", "[[loaded]]", messages, |table, messages| {
-        table.need("cores", messages);
-        let cores = table.whole("cores", 1, messages);
-        let points = points(
-            table,
-            ("rate", QuantityKind::Bandwidth),
-            ("time", QuantityKind::Time),
-            messages,
-        );
-        let point = |(rate, latency)| LoadedPoint { rate, latency };
-        let points = points?.into_iter().map(point).collect();
-        memory.loaded.push(LoadedCurve { cores: cores?, points });
+        memory.loaded.push(loaded(table, messages)?);
         Some(())
     });
     each(fields, "contention", "[[contention]]", messages, |table, messages| {
-        table.need("level", messages);
-        let level = table.text("level", messages);
-        table.need("cores", messages);
-        let cores = table.whole("cores", 1, messages);
-        let factor = positive(table, "factor", QuantityKind::Factor, messages);
-        memory.contention.push(Contention { level: level?, cores: cores?, factor: factor? });
+        memory.contention.push(contention(table, messages)?);
         Some(())
     });
     let operations = &mut machine.operations;
     each(fields, "operation", "[[operation]]", messages, |table, messages| {
-        table.need("name", messages);
-        let name = table.text("name", messages);
-        let operand = table.text("operand", messages).unwrap_or_default();
-        let mut time = |key| Some(table.quantity_if_there(key, &[QuantityKind::Time], messages)?.1);
-        let (latency, each) = (time("latency"), time("each"));
-        // What is no time has its message already.
-        if ["latency", "each"].into_iter().all(|key| table.take(key).is_none()) {
-            let text = "[[operation]] has neither latency nor each";
-            messages.error("M005", table.place.clone(), text);
-            return None;
-        }
-        operations.push(Operation { name: name?, operand, latency, each });
+        operations.push(operation(table, messages)?);
         Some(())
     });
     if let Some(mut table) = fields.table("process", "[process]", messages) {
@@ -119,6 +56,101 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
         }
         table.end(messages);
     }
+}
+
+/// A level of memory.
+fn level(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Level> {
+    table.need("name", messages);
+    let name = table.text("name", messages);
+    let size = positive_if_there(table, "size", QuantityKind::Size, messages);
+    let latency = positive(table, "latency", QuantityKind::Time, messages);
+    Some(Level { name: name?, size, latency: latency? })
+}
+
+/// What page tables cost beyond a reach.
+fn translation(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Translation> {
+    let reach = positive(table, "reach", QuantityKind::Size, messages);
+    let page = positive(table, "page", QuantityKind::Size, messages);
+    let cost = table.quantity("cost", &[QuantityKind::Time], messages);
+    let (page, cost) = (page?.value, cost?.1);
+    Some(Translation { reach: reach?, page, cost })
+}
+
+/// Latencies by size.
+fn latency(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<LatencyCurve> {
+    let stride = positive(table, "stride", QuantityKind::Size, messages);
+    table.need("pages", messages);
+    let pages = table.word("pages", &Pages::ALL, Pages::name, messages);
+    let points =
+        points(table, ("size", QuantityKind::Size), ("time", QuantityKind::Time), messages);
+    let point = |(size, latency): (Uncertain, _)| LatencyPoint { size: size.value, latency };
+    let points = points?.into_iter().map(point).collect();
+    Some(LatencyCurve { stride: stride?.value, pages: pages?, points })
+}
+
+/// Times of independent accesses by size.
+fn independent(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<IndependentCurve> {
+    table.need("access", messages);
+    let access = table.word("access", &Access::ALL, Access::name, messages);
+    let stride = positive(table, "stride", QuantityKind::Size, messages);
+    table.need("pages", messages);
+    let pages = table.word("pages", &Pages::ALL, Pages::name, messages);
+    let points =
+        points(table, ("size", QuantityKind::Size), ("time", QuantityKind::Time), messages);
+    let point = |(size, latency): (Uncertain, _)| LatencyPoint { size: size.value, latency };
+    let points = points?.into_iter().map(point).collect();
+    let (access, stride, pages) = (access?, stride?.value, pages?);
+    Some(IndependentCurve { access, stride, pages, points })
+}
+
+/// Bandwidths by size.
+fn bandwidth(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<BandwidthCurve> {
+    table.need("access", messages);
+    let access = table.word("access", &Access::ALL, Access::name, messages);
+    table.need("cores", messages);
+    let cores = table.whole("cores", 1, messages);
+    let points =
+        points(table, ("size", QuantityKind::Size), ("rate", QuantityKind::Bandwidth), messages);
+    let point = |(size, rate): (Uncertain, _)| BandwidthPoint { size: size.value, rate };
+    let points = points?.into_iter().map(point).collect();
+    Some(BandwidthCurve { access: access?, cores: cores?, points })
+}
+
+/// Latencies by the rate of other cores.
+fn loaded(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<LoadedCurve> {
+    table.need("cores", messages);
+    let cores = table.whole("cores", 1, messages);
+    let points =
+        points(table, ("rate", QuantityKind::Bandwidth), ("time", QuantityKind::Time), messages);
+    let point = |(rate, latency)| LoadedPoint { rate, latency };
+    let points = points?.into_iter().map(point).collect();
+    Some(LoadedCurve { cores: cores?, points })
+}
+
+/// By how much cores slow each other down.
+fn contention(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Contention> {
+    table.need("level", messages);
+    let level = table.text("level", messages);
+    table.need("cores", messages);
+    let cores = table.whole("cores", 1, messages);
+    let factor = positive(table, "factor", QuantityKind::Factor, messages);
+    Some(Contention { level: level?, cores: cores?, factor: factor? })
+}
+
+/// The cost of an operation.
+fn operation(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Operation> {
+    table.need("name", messages);
+    let name = table.text("name", messages);
+    let operand = table.text("operand", messages).unwrap_or_default();
+    let mut time = |key| Some(table.quantity_if_there(key, &[QuantityKind::Time], messages)?.1);
+    let (latency, each) = (time("latency"), time("each"));
+    // What is no time has its message already.
+    if ["latency", "each"].into_iter().all(|key| table.take(key).is_none()) {
+        let text = "[[operation]] has neither latency nor each";
+        messages.error("M005", table.place.clone(), text);
+        return None;
+    }
+    Some(Operation { name: name?, operand, latency, each })
 }
 
 /// Reads the tables of a list. What is wrong with one has been said by the time that it is `None`.

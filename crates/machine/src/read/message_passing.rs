@@ -8,7 +8,8 @@ use super::memory::{each, positive};
 use crate::communication::Segment;
 use crate::machine::Machine;
 use crate::message_passing::{
-    Collective, CollectiveLine, MessageCall, MessageLine, MpiLibrary, Partner, ProcessStart,
+    Collective, CollectiveLine, MessageCall, MessageLine, MessagePassing, MpiLibrary, Partner,
+    ProcessStart,
 };
 use crate::quantity::QuantityKind;
 
@@ -20,80 +21,104 @@ pub(super) fn message_passing(
 ) {
     let all = &mut machine.message_passing;
     each(fields, "mpi", "[[mpi]]", messages, |table, messages| {
-        table.need("name", messages);
-        let name = table.text("name", messages);
-        let hosts = hosts(table, messages);
-        let mut size = |key| Some(table.quantity_if_there(key, &[QuantityKind::Size], messages)?.1);
-        let (eager, eager_outside) = (size("eager"), size("eager-outside"));
-        let mut start: Vec<ProcessStart> = Vec::new();
-        for mut fields in table.tables("start", "a start", messages) {
-            fields.need("processes", messages);
-            let processes = fields.whole("processes", 1, messages);
-            let time = positive(&mut fields, "time", QuantityKind::Time, messages);
-            fields.end(messages);
-            start.extend(
-                processes.zip(time).map(|(processes, time)| ProcessStart { processes, time }),
-            );
-        }
-        let (name, hosts) = (name?, hosts?);
-        if all.library(&name, hosts).is_some() {
-            twice(&format!("{name} on {hosts} hosts"), table, messages);
-            return None;
-        }
-        all.libraries.push(MpiLibrary { name, hosts, eager, eager_outside, start });
+        let library = library(table, all, messages)?;
+        all.libraries.push(library);
         Some(())
     });
     each(fields, "message", "[[message]]", messages, |table, messages| {
-        let mpi = mpi(table, messages);
-        let hosts = hosts(table, messages);
-        table.need("call", messages);
-        let call = table.word("call", &MessageCall::ALL, MessageCall::name, messages);
-        let place = table.take("partner").map(toml::Spanned::span);
-        let partner = table.word("partner", &Partner::ALL, Partner::name, messages);
-        let segments = pieces(table, messages);
-        if place.is_some() && partner.is_none() {
-            return None;
-        }
-        let (mpi, hosts, call, segments) = (mpi?, hosts?, call?, segments?);
-        let is_whole = call <= MessageCall::Reception;
-        match place {
-            Some(place) if is_whole => {
-                let text = format!("{} has no partner: it is of both processes", call.name());
-                messages.error("M012", place, text);
-                return None;
-            }
-            None if !is_whole => {
-                table.need("partner", messages);
-                return None;
-            }
-            _ => {}
-        }
-        if all.message(&mpi, hosts, call, partner).is_some() {
-            twice(&format!("{} of {mpi}", call.name()), table, messages);
-            return None;
-        }
-        all.messages.push(MessageLine { mpi, hosts, call, partner, segments });
+        let message = message(table, all, messages)?;
+        all.messages.push(message);
         Some(())
     });
     each(fields, "collective", "[[collective]]", messages, |table, messages| {
-        let mpi = mpi(table, messages);
-        let hosts = hosts(table, messages);
-        table.need("call", messages);
-        let call = table.word("call", &Collective::ALL, Collective::name, messages);
-        table.need("processes", messages);
-        let processes = table.whole("processes", 1, messages);
-        let oversubscribed = table.flag("oversubscribed", messages).unwrap_or(false);
-        let segments = pieces(table, messages);
-        all.collectives.push(CollectiveLine {
-            mpi: mpi?,
-            hosts: hosts?,
-            call: call?,
-            processes: processes?,
-            oversubscribed,
-            segments: segments?,
-        });
+        let collective = collective(table, messages)?;
+        all.collectives.push(collective);
         Some(())
     });
+}
+
+/// An MPI, which is no other one of the file.
+fn library(
+    table: &mut Fields<'_, '_>,
+    known: &MessagePassing,
+    messages: &mut Messages,
+) -> Option<MpiLibrary> {
+    table.need("name", messages);
+    let name = table.text("name", messages);
+    let hosts = hosts(table, messages);
+    let mut size = |key| Some(table.quantity_if_there(key, &[QuantityKind::Size], messages)?.1);
+    let (eager, eager_outside) = (size("eager"), size("eager-outside"));
+    let mut start: Vec<ProcessStart> = Vec::new();
+    for mut fields in table.tables("start", "a start", messages) {
+        fields.need("processes", messages);
+        let processes = fields.whole("processes", 1, messages);
+        let time = positive(&mut fields, "time", QuantityKind::Time, messages);
+        fields.end(messages);
+        start.extend(processes.zip(time).map(|(processes, time)| ProcessStart { processes, time }));
+    }
+    let (name, hosts) = (name?, hosts?);
+    if known.library(&name, hosts).is_some() {
+        twice(&format!("{name} on {hosts} hosts"), table, messages);
+        return None;
+    }
+    Some(MpiLibrary { name, hosts, eager, eager_outside, start })
+}
+
+/// The times of a call for messages, which has no other line.
+fn message(
+    table: &mut Fields<'_, '_>,
+    known: &MessagePassing,
+    messages: &mut Messages,
+) -> Option<MessageLine> {
+    let mpi = mpi(table, messages);
+    let hosts = hosts(table, messages);
+    table.need("call", messages);
+    let call = table.word("call", &MessageCall::ALL, MessageCall::name, messages);
+    let place = table.take("partner").map(toml::Spanned::span);
+    let partner = table.word("partner", &Partner::ALL, Partner::name, messages);
+    let segments = line(table, messages);
+    if place.is_some() && partner.is_none() {
+        return None;
+    }
+    let (mpi, hosts, call, segments) = (mpi?, hosts?, call?, segments?);
+    let is_whole = call <= MessageCall::Reception;
+    match place {
+        Some(place) if is_whole => {
+            let text = format!("{} has no partner: it is of both processes", call.name());
+            messages.error("M012", place, text);
+            return None;
+        }
+        None if !is_whole => {
+            table.need("partner", messages);
+            return None;
+        }
+        _ => {}
+    }
+    if known.message(&mpi, hosts, call, partner).is_some() {
+        twice(&format!("{} of {mpi}", call.name()), table, messages);
+        return None;
+    }
+    Some(MessageLine { mpi, hosts, call, partner, segments })
+}
+
+/// The times of a collective.
+fn collective(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<CollectiveLine> {
+    let mpi = mpi(table, messages);
+    let hosts = hosts(table, messages);
+    table.need("call", messages);
+    let call = table.word("call", &Collective::ALL, Collective::name, messages);
+    table.need("processes", messages);
+    let processes = table.whole("processes", 1, messages);
+    let oversubscribed = table.flag("oversubscribed", messages).unwrap_or(false);
+    let segments = line(table, messages);
+    Some(CollectiveLine {
+        mpi: mpi?,
+        hosts: hosts?,
+        call: call?,
+        processes: processes?,
+        oversubscribed,
+        segments: segments?,
+    })
 }
 
 fn mpi(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<String> {
@@ -109,9 +134,11 @@ fn hosts(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<u32> {
     }
 }
 
-fn pieces(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Segment>> {
-    table.need("pieces", messages)?;
-    segments(table, "pieces", messages)
+/// The line of a message or a collective; files of older versions call its segments `pieces`.
+fn line(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Segment>> {
+    let key = if table.take("pieces").is_some() { "pieces" } else { "segments" };
+    table.need(key, messages)?;
+    segments(table, key, messages)
 }
 
 fn twice(what: &str, table: &Fields<'_, '_>, messages: &mut Messages) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{line, pieces, quantity, text};
+use super::{line, quantity, segments, text};
 use crate::message_passing::MessagePassing;
 use crate::quantity::QuantityKind;
 
@@ -34,7 +34,7 @@ pub(super) fn message_passing(out: &mut String, all: &MessagePassing) {
         if let Some(partner) = process.partner {
             line(out, "partner", &text(partner.name()));
         }
-        pieces(out, "pieces", &process.segments);
+        segments(out, "segments", &process.segments);
     }
     for segment in &all.collectives {
         out.push_str("\n[[collective]]\n");
@@ -45,6 +45,6 @@ pub(super) fn message_passing(out: &mut String, all: &MessagePassing) {
         if segment.oversubscribed {
             line(out, "oversubscribed", "true");
         }
-        pieces(out, "pieces", &segment.segments);
+        segments(out, "segments", &segment.segments);
     }
 }

@@ -185,11 +185,11 @@ fn communication(out: &mut String, lines: &[Line]) {
         line(out, "fetch", &quantity(QuantityKind::TimePerByte, fetch));
     }
     for line in lines {
-        pieces(out, line.combine.name(), &line.segments);
+        segments(out, line.combine.name(), &line.segments);
     }
 }
 
-fn pieces(out: &mut String, key: &str, segments: &[Segment]) {
+fn segments(out: &mut String, key: &str, segments: &[Segment]) {
     let _ = writeln!(out, "{key} = [");
     for Segment { from, to, g, l } in segments {
         let size = |value: f64| quantity(QuantityKind::Size, Uncertain::exact(value));

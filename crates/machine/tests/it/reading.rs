@@ -181,7 +181,7 @@ fn a_fault_has_one_message() {
                 origin,
                 "[[communication]]\nengine = \"threads\"\npattern = \"random\"\nprocessors = 2\nmax = [3]\n",
             ),
-            "a piece is a table",
+            "a segment is a table",
         ),
     ] {
         assert_eq!(wrong(text), [said], "{text:?}");

@@ -26,6 +26,20 @@ pub(super) struct Blocks {
     known: HashMap<(String, usize), Vec<Parameter>>,
 }
 
+/// The fit of an experiment of a file; it must be of times.
+fn time_fit<'f>(fits: &'f Fits, file: &str, experiment: &str) -> Result<&'f Fit, String> {
+    let all = fits.get(file);
+    let fit = all.and_then(|all| all.get(experiment)).ok_or_else(|| {
+        let known: Vec<&str> =
+            all.map_or(Vec::new(), |all| all.keys().map(String::as_str).collect());
+        format!("{file} has no fitted experiment {experiment}; it has: {}", known.join(", "))
+    })?;
+    match &fit.unit {
+        cll_fit::Unit::Seconds => Ok(fit),
+        unit => Err(format!("{experiment} is in {unit}, not in seconds")),
+    }
+}
+
 impl Blocks {
     /// The terms of a block for these values of names.
     pub(super) fn terms(
@@ -60,18 +74,7 @@ impl Blocks {
                 (0, factors, known.clone())
             }
             BlockSource::Fit { file, experiment } => {
-                let fit = fits.get(file).and_then(|of| of.get(experiment)).ok_or_else(|| {
-                    let known: Vec<&str> = fits
-                        .get(file)
-                        .map_or(Vec::new(), |of| of.keys().map(String::as_str).collect());
-                    wrong(format!(
-                        "{file} has no fitted experiment {experiment}; it has: {}",
-                        known.join(", ")
-                    ))
-                })?;
-                if fit.unit != cll_fit::Unit::Seconds {
-                    return Err(wrong(format!("{experiment} is in {}, not in seconds", fit.unit)));
-                }
+                let fit = time_fit(fits, file, experiment).map_err(wrong)?;
                 let mut at = Vec::with_capacity(fit.variables.len());
                 for variable in &fit.variables {
                     at.push(value(name, block, scope, variable, Some(fit), &wrong)?);
@@ -96,9 +99,7 @@ impl Blocks {
             .zip(&factors)
             .map(|(&parameter, &factor)| Term { parameter, factor })
             .collect();
-        let all = self.quantities.all();
-        let seconds: f64 =
-            terms.iter().map(|term| term.factor * all[term.parameter.index()].value.value).sum();
+        let seconds = self.seconds(&terms);
         if !seconds.is_finite() {
             return Err(wrong(format!("block {name} takes {seconds} s {}", scope.here())));
         }
@@ -108,6 +109,12 @@ impl Blocks {
         }
         debug_assert!(self.known.contains_key(&(name.to_owned(), interval)));
         Ok(terms)
+    }
+
+    /// The time of these terms.
+    fn seconds(&self, terms: &[Term]) -> f64 {
+        let all = self.quantities.all();
+        terms.iter().map(|term| term.factor * all[term.parameter.index()].value.value).sum()
     }
 
     /// Whether the data of a fit give it a value, by the rules of predictions. A block below zero has a note: it may be

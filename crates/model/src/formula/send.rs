@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cll_units::Bytes;
 
 use super::codes;
+use super::expression::Expression;
 use super::read::{Send, SendRule};
 use super::scope::{NoValue, Scope, reported};
 use crate::log::{Message, traffic_pattern};
@@ -21,17 +22,6 @@ pub(super) fn traffic(
         return by_expression(send, to, scope, p);
     }
     let bytes = size(send, scope)?;
-    let root = |root: &Option<super::expression::Expression>| match root {
-        None => Ok(0),
-        Some(root) => match scope.whole(root, 0)? {
-            number if number < p => Ok(number),
-            number => Err(reported(
-                codes::VALUE,
-                root,
-                format!("processor {number} is the root of {p} processors"),
-            )),
-        },
-    };
     if p == 1 {
         return Ok((Traffic::None, TrafficPattern::Empty, Partners::None));
     }
@@ -78,7 +68,7 @@ pub(super) fn traffic(
         }
         SendRule::Random => (same(bytes, bytes), TrafficPattern::Random, Partners::All),
         SendRule::Broadcast(at) | SendRule::Scatter(at) => {
-            let at = root(at)?;
+            let at = root(at, scope, p)?;
             let of = |i| if i == at { (0.0, others * bytes) } else { (bytes, 0.0) };
             let pattern = match &send.rule {
                 SendRule::Broadcast(_) => TrafficPattern::Broadcast,
@@ -87,7 +77,7 @@ pub(super) fn traffic(
             (each(&of), pattern, Partners::From(at))
         }
         SendRule::Gather(at) => {
-            let at = root(at)?;
+            let at = root(at, scope, p)?;
             let of = |i| if i == at { (others * bytes, 0.0) } else { (0.0, bytes) };
             (each(&of), TrafficPattern::Gather, Partners::To(at))
         }
@@ -95,6 +85,19 @@ pub(super) fn traffic(
     };
     let pattern = if traffic.is_empty() { TrafficPattern::Empty } else { pattern };
     Ok((traffic, pattern, partners))
+}
+
+/// The root among p processors: the first one if none is given.
+fn root(root: &Option<Expression>, scope: &Scope, p: u32) -> Result<u32, NoValue> {
+    let Some(root) = root else { return Ok(0) };
+    match scope.whole(root, 0)? {
+        number if number < p => Ok(number),
+        number => Err(reported(
+            codes::VALUE,
+            root,
+            format!("processor {number} is the root of {p} processors"),
+        )),
+    }
 }
 
 /// Which processors are nearer to the root in a step of a tree, and which are farther: 1 or 0.

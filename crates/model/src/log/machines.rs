@@ -90,35 +90,11 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
     }
     let by_number: HashMap<ProcessorId, &Processor> =
         log.processors.iter().map(|processor| (processor.number, processor)).collect();
-    for (machine, mut members) in all.iter_mut().zip(places) {
-        // If a processor's log has no record of a part, it ended before its first superstep there.
-        if machine.key != "0" {
-            for (pid, member) in (0u32..).zip(&mut members).filter(|(_, member)| member.is_none()) {
-                *member = by_number
-                    .get(&ProcessorId(machine.first.saturating_add(pid)))
-                    .map(|processor| Member { processor, supersteps: Vec::new() });
-            }
-        }
-        let missing = members.iter().enumerate().filter(|(_, member)| member.is_none());
-        let missing: Vec<u32> = missing.map(|(pid, _)| pid as u32).collect();
-        if !missing.is_empty() {
-            let of = members.len() as u32;
-            return Err(LogError::Missing { machine: machine.key.to_owned(), missing, of });
-        }
-        machine.members = members.into_iter().flatten().collect();
-        let counts = || machine.members.iter().map(|member| whole(&member.supersteps));
-        machine.count = counts().min().unwrap_or(0);
-        let most = machine.members.iter().map(|member| member.supersteps.len()).max().unwrap_or(0);
-        let (key, supersteps) = (machine.key.to_owned(), machine.count as u64);
-        let ended = |member: &Member<'_>| {
-            let last = machine.count.checked_sub(1).and_then(|last| member.supersteps.get(last));
-            last.is_some_and(|last| last.ending == Ending::End)
-        };
-        if most > machine.count {
-            notes.push(Note::CutOff { machine: key, supersteps, most: most as u64 });
-        } else if !machine.members.iter().all(ended) {
-            notes.push(Note::Unfinished { machine: key, supersteps });
-        }
+    for (machine, members) in all.iter_mut().zip(places) {
+        machine.members = all_members(machine, members, &by_number)?;
+        machine.count =
+            machine.members.iter().map(|member| whole(&member.supersteps)).min().unwrap_or(0);
+        notes.extend(end_note(machine));
     }
     for at in 0..all.len() {
         all[at].depth = depth(&all, &index, at)?;
@@ -128,6 +104,46 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
     order.sort_by_key(|machine| std::cmp::Reverse(machine.depth));
     let index = order.iter().enumerate().map(|(at, machine)| (machine.key, at)).collect();
     Ok(Machines { all: order, index })
+}
+
+/// The members of a machine, all of which must be there. If a processor's log has no record of a part, it ended before its
+/// first superstep there.
+fn all_members<'a>(
+    machine: &LoggedMachine<'a>,
+    mut members: Vec<Option<Member<'a>>>,
+    by_number: &HashMap<ProcessorId, &'a Processor>,
+) -> Result<Vec<Member<'a>>, LogError> {
+    if machine.key != "0" {
+        for (pid, member) in (0u32..).zip(&mut members).filter(|(_, member)| member.is_none()) {
+            *member = by_number
+                .get(&ProcessorId(machine.first.saturating_add(pid)))
+                .map(|processor| Member { processor, supersteps: Vec::new() });
+        }
+    }
+    let missing = members.iter().enumerate().filter(|(_, member)| member.is_none());
+    let missing: Vec<u32> = missing.map(|(pid, _)| pid as u32).collect();
+    if !missing.is_empty() {
+        let of = members.len() as u32;
+        return Err(LogError::Missing { machine: machine.key.to_owned(), missing, of });
+    }
+    Ok(members.into_iter().flatten().collect())
+}
+
+/// Says that a machine did not end as it should: some members have more supersteps, or not all have ended.
+fn end_note(machine: &LoggedMachine<'_>) -> Option<Note> {
+    let most = machine.members.iter().map(|member| member.supersteps.len()).max().unwrap_or(0);
+    let (key, supersteps) = (machine.key.to_owned(), machine.count as u64);
+    let ended = |member: &Member<'_>| {
+        let last = machine.count.checked_sub(1).and_then(|last| member.supersteps.get(last));
+        last.is_some_and(|last| last.ending == Ending::End)
+    };
+    if most > machine.count {
+        Some(Note::CutOff { machine: key, supersteps, most: most as u64 })
+    } else if !machine.members.iter().all(ended) {
+        Some(Note::Unfinished { machine: key, supersteps })
+    } else {
+        None
+    }
 }
 
 /// A set without entries is not written. A processor has only one such set.

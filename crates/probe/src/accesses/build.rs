@@ -183,22 +183,9 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
             None => source.clone(),
             Some(unit) => {
                 diagnosed(unit);
-                let translation = &unit.translation;
-                if translation.failed() {
-                    return Err(Error::Diagnosed);
-                }
-                if !matches!(translation.model, Model::Sequential | Model::Mpi) {
-                    return Err(Error::Model {
-                        source_name: unit.name().to_string(),
-                        model: translation.model.name(),
-                    });
-                }
-                let code = at(&format!("unit{number}.cll.c"));
-                files::write(&code, unit.code())?;
-                let header = translation.header.as_deref().unwrap_or_default();
-                files::write(&at(&unit.header), reporting(header, number).as_bytes())?;
+                let code = written(unit, number, folder.path())?;
                 add(&mut experiments, unit, number);
-                processes.extend(translation.procs.iter().flatten());
+                processes.extend(unit.translation.procs.iter().flatten());
                 code
             }
         };
@@ -224,6 +211,25 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
     linked.extend(behind);
     let plain = Plain { compiler, units: plain, linked };
     Ok(Built { program, socket, experiments, sources: words.sources, folder, mpi, plain })
+}
+
+/// Writes the code and the header of a unit; returns the place of the code.
+fn written(unit: &Unit, number: usize, folder: &Path) -> Result<PathBuf, Error> {
+    let translation = &unit.translation;
+    if translation.failed() {
+        return Err(Error::Diagnosed);
+    }
+    if !matches!(translation.model, Model::Sequential | Model::Mpi) {
+        return Err(Error::Model {
+            source_name: unit.name().to_string(),
+            model: translation.model.name(),
+        });
+    }
+    let code = folder.join(format!("unit{number}.cll.c"));
+    files::write(&code, unit.code())?;
+    let header = translation.header.as_deref().unwrap_or_default();
+    files::write(&folder.join(&unit.header), reporting(header, number).as_bytes())?;
+    Ok(code)
 }
 
 fn mpi(program: &Path, processes: Vec<u32>, messages: PathBuf) -> Result<Mpi, Error> {

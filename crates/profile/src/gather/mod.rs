@@ -13,6 +13,8 @@ mod relation;
 mod traverse;
 mod tree;
 
+use std::collections::BTreeMap;
+
 use cll_supersteps::{CommonClock, Processor, Stored, StoredProcessor};
 use cll_trace::Damage;
 use cll_trace::meta::Point;
@@ -28,7 +30,7 @@ use call_paths::Names;
 use cursor::Cursor;
 use recorder::Recorder;
 use traverse::Traversal;
-use tree::Tree;
+use tree::{NodeId, Tree};
 
 /// Why logs are no profile.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -132,21 +134,7 @@ fn gathered(
         logs.iter().flat_map(|log| &log.processors).collect();
     processors.sort_by_key(|processor| processor.tables.number);
     let Some(first) = processors.first() else { return Err(GatherError::Empty) };
-    let words = |one: &StoredProcessor<'_>| {
-        let process = &one.tables.process;
-        let name = process.program.rsplit('/').next().unwrap_or_default();
-        format!("{name} {}", process.args.join(" ")).trim_end().to_owned()
-    };
-    let same = |one: &StoredProcessor<'_>| {
-        let (a, b) = (&first.tables.process, &one.tables.process);
-        a.program == b.program && a.args == b.args
-    };
-    if let Some(other) = processors.iter().find(|processor| !same(processor)) {
-        return Err(GatherError::Programs { first: words(first), other: words(other) });
-    }
-    if let Some(pair) = processors.windows(2).find(|p| p[0].tables.number == p[1].tables.number) {
-        return Err(GatherError::Twice { processor: pair[0].tables.number });
-    }
+    one_run(first, &processors)?;
     let (machines, own) = machines::machines(&processors)?;
     let process = &first.tables.process;
     let name = process.program.rsplit('/').next().unwrap_or_default();
@@ -173,25 +161,10 @@ fn gathered(
     let mut account = traversed.account;
     let started = traversal.tree.start();
     account.own.insert(started, start_costs(&starts));
-    let mut costs = account.inherited(&traversal.tree);
+    let costs = account.inherited(&traversal.tree);
     let spans = starts.iter().zip(&traversed.spans).map(|(start, span)| start + span);
     let elapsed = Seconds(spans.fold(0.0, f64::max));
-    let mut nodes: Vec<Node> = Vec::new();
-    for (at, (kind, parent)) in traversal.tree.nodes.into_iter().enumerate() {
-        let zeros = || std::array::from_fn(|_| vec![0.0; count]);
-        if let Some(parent) = parent {
-            nodes[parent].children.push(at);
-        }
-        let mut each = traversal.each.get_mut(at).map_or_else(zeros, std::mem::take);
-        if at == started {
-            each = zeros();
-            each[Metric::Computation.index()].clone_from(&starts);
-        }
-        let last = traversal.last.get_mut(at).map_or_else(|| vec![0; count], std::mem::take);
-        let costs = costs.remove(&at).unwrap_or_default();
-        nodes.push(Node { kind, parent, children: Vec::new(), costs, each, last });
-    }
-    inherit(&mut nodes);
+    let nodes = nodes(traversal, costs, (started, &starts));
     let source = Source::Log {
         engine: logs
             .iter()
@@ -206,6 +179,55 @@ fn gathered(
     let processors = count as u32;
     let profile = Profile { source, processors, elapsed, h_unit: 1, nodes, notes };
     Ok(Gathered { profile, damage, supersteps })
+}
+
+/// Whether the logs are of one program with one command line, and each processor has one.
+fn one_run(
+    first: &StoredProcessor<'_>,
+    processors: &[&StoredProcessor<'_>],
+) -> Result<(), GatherError> {
+    let words = |one: &StoredProcessor<'_>| {
+        let process = &one.tables.process;
+        let name = process.program.rsplit('/').next().unwrap_or_default();
+        format!("{name} {}", process.args.join(" ")).trim_end().to_owned()
+    };
+    let same = |one: &StoredProcessor<'_>| {
+        let (a, b) = (&first.tables.process, &one.tables.process);
+        a.program == b.program && a.args == b.args
+    };
+    if let Some(other) = processors.iter().find(|processor| !same(processor)) {
+        return Err(GatherError::Programs { first: words(first), other: words(other) });
+    }
+    if let Some(pair) = processors.windows(2).find(|p| p[0].tables.number == p[1].tables.number) {
+        return Err(GatherError::Twice { processor: pair[0].tables.number });
+    }
+    Ok(())
+}
+
+/// The nodes of the tree with their costs. `started`: the node of the program's start, with the time of each processor.
+fn nodes(
+    mut traversal: Traversal<'_>,
+    mut costs: BTreeMap<NodeId, Costs>,
+    (started, starts): (usize, &Vec<f64>),
+) -> Vec<Node> {
+    let count = starts.len();
+    let mut nodes: Vec<Node> = Vec::new();
+    for (at, (kind, parent)) in traversal.tree.nodes.into_iter().enumerate() {
+        let zeros = || std::array::from_fn(|_| vec![0.0; count]);
+        if let Some(parent) = parent {
+            nodes[parent].children.push(at);
+        }
+        let mut each = traversal.each.get_mut(at).map_or_else(zeros, std::mem::take);
+        if at == started {
+            each = zeros();
+            each[Metric::Computation.index()].clone_from(starts);
+        }
+        let last = traversal.last.get_mut(at).map_or_else(|| vec![0; count], std::mem::take);
+        let costs = costs.remove(&at).unwrap_or_default();
+        nodes.push(Node { kind, parent, children: Vec::new(), costs, each, last });
+    }
+    inherit(&mut nodes);
+    nodes
 }
 
 /// Sums of processors are inherited as costs are.

@@ -17,12 +17,50 @@ const MIN_SPIKES: f64 = 0.2;
 
 /// A warning in short, with what to do; a note if nothing has to be done.
 pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Remark {
-    let number = |value: f64| notation.number(value);
-    let (rank, text) = match warning {
-        Warning::Emptied { .. } => (
-            0,
-            "it takes no more than an empty region: use its results behind it, or the compiler removes it".to_owned(),
-        ),
+    let remark = match warning {
+        Warning::MissesExact { .. }
+        | Warning::OtherFormula { .. }
+        | Warning::MissingVariable { .. }
+        | Warning::Pattern { .. }
+        | Warning::Runs { .. }
+        | Warning::NotLevel { .. }
+        | Warning::LackOfFit { .. } => formula(warning, notation),
+        Warning::Undetermined { .. }
+        | Warning::HeldAtZero { .. }
+        | Warning::IllConditioned { .. } => constants(warning, notation),
+        Warning::Emptied { .. }
+        | Warning::AllAlike { .. }
+        | Warning::FirstCall { .. }
+        | Warning::OneAtATime { .. }
+        | Warning::FewPoints { .. }
+        | Warning::NoRepetitions
+        | Warning::RepetitionsTogether { .. }
+        | Warning::NotPositive { .. }
+        | Warning::Spikes { .. } => measured(warning, &fit.unit, notation),
+        Warning::ShapeBeyond { .. } | Warning::Apart { .. } => {
+            predicted(warning, &fit.unit, notation)
+        }
+        Warning::Negative { .. }
+        | Warning::Beyond { .. }
+        | Warning::NextLevel { .. }
+        | Warning::Continuation { .. }
+        | Warning::ManyIntervals { .. }
+        | Warning::ManyChanges { .. }
+        | Warning::Follows { .. }
+        | Warning::NotPositiveObservations { .. }
+        | Warning::OutliersLeftOut { .. }
+        | Warning::DependentRepetitions { .. }
+        | Warning::NoIntervals { .. }
+        | Warning::Mean
+        | Warning::Thinned { .. }
+        | Warning::Between { .. } => None,
+    };
+    remark.map_or_else(Remark::note, |(rank, text)| Remark::new(rank, notation.text(&text)))
+}
+
+/// A warning about the formula in short, with its rank; `None` if nothing has to be done.
+fn formula(warning: &Warning, notation: Notation) -> Option<(u8, String)> {
+    Some(match warning {
         Warning::MissesExact { largest, place } => (
             1,
             format!(
@@ -38,6 +76,48 @@ pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Rema
                 notation.percent(*error_one)
             ),
         ),
+        Warning::MissingVariable { variable, explained, .. } => (
+            3,
+            format!(
+                "{} of the errors depend on {variable}: give the formula a term with {variable}",
+                notation.percent(*explained)
+            ),
+        ),
+        Warning::Pattern { variable, .. } => (
+            3,
+            format!(
+                "the errors still depend on {variable}: look for another term, cll fit --suggest"
+            ),
+        ),
+        Warning::Runs { size, axis, .. } => (
+            3,
+            format!(
+                "neighbours along {axis} share an error of {}: the shape of the formula may be wrong",
+                notation.percent(*size)
+            ),
+        ),
+        Warning::NotLevel { axis, last, ratio, .. } => (
+            5,
+            format!(
+                "still {} at the largest {axis}: measure beyond {axis} = {} before you predict there",
+                if ratio.is_none_or(|ratio| ratio > 1.0) { "rising" } else { "falling" },
+                notation.number(*last)
+            ),
+        ),
+        Warning::LackOfFit { size, .. } if *size >= MIN_LACK => (
+            8,
+            format!(
+                "the formula misses by {} more than the noise: it may lack a term, cll fit --suggest looks for it",
+                notation.percent(*size)
+            ),
+        ),
+        _ => return None,
+    })
+}
+
+/// A warning about the constants in short, with its rank; `None` if nothing has to be done.
+fn constants(warning: &Warning, notation: Notation) -> Option<(u8, String)> {
+    Some(match warning {
         Warning::Undetermined { constants, because } => {
             let why = match constants.len() {
                 count if count > MAX_NAMES => String::new(),
@@ -49,31 +129,6 @@ pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Rema
             );
             (2, text)
         }
-        Warning::AllAlike { value } => (
-            2,
-            format!(
-                "every observation is {}: is the clock too coarse, or the region without work?",
-                notation.quantity(*value, &fit.unit)
-            ),
-        ),
-        Warning::MissingVariable { variable, explained, .. } => (
-            3,
-            format!(
-                "{} of the errors depend on {variable}: give the formula a term with {variable}",
-                notation.percent(*explained)
-            ),
-        ),
-        Warning::Pattern { variable, .. } => (
-            3,
-            format!("the errors still depend on {variable}: look for another term, cll fit --suggest"),
-        ),
-        Warning::Runs { size, axis, .. } => (
-            3,
-            format!(
-                "neighbours along {axis} share an error of {}: the shape of the formula may be wrong",
-                notation.percent(*size)
-            ),
-        ),
         Warning::HeldAtZero { constants, error, signed, .. } => (
             4,
             format!(
@@ -83,25 +138,30 @@ pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Rema
                 notation.percent(*error)
             ),
         ),
-        Warning::NotLevel { axis, last, ratio, .. } => (
-            5,
+        Warning::IllConditioned { terms, .. } => (
+            8,
             format!(
-                "still {} at the largest {axis}: measure beyond {axis} = {} before you predict there",
-                if ratio.is_none_or(|ratio| ratio > 1.0) { "rising" } else { "falling" },
-                number(*last)
+                "the terms {} can hardly be distinguished: measure a wider range",
+                first(terms)
             ),
         ),
-        Warning::ShapeBeyond { formula, value, ratio } => (
-            1,
-            format!(
-                "beyond the data {formula} gives {}, {} as much: measure closer",
-                notation.quantity(*value, &fit.unit),
-                notation.ratio(*ratio)
-            ),
+        _ => return None,
+    })
+}
+
+/// A warning about what was measured in short, with its rank; `None` if nothing has to be done.
+fn measured(warning: &Warning, unit: &Unit, notation: Notation) -> Option<(u8, String)> {
+    Some(match warning {
+        Warning::Emptied { .. } => (
+            0,
+            "it takes no more than an empty region: use its results behind it, or the compiler removes it".to_owned(),
         ),
-        Warning::Apart { variables, .. } => (
-            5,
-            format!("how {} combine was not measured there: measure closer", variables.join(" and ")),
+        Warning::AllAlike { value } => (
+            2,
+            format!(
+                "every observation is {}: is the clock too coarse, or the region without work?",
+                notation.quantity(*value, unit)
+            ),
         ),
         Warning::FirstCall { points, largest_without, largest, .. } => (
             7,
@@ -141,20 +201,6 @@ pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Rema
             7,
             format!("{points} of {of} points are not above 0 and left out: measure longer times"),
         ),
-        Warning::LackOfFit { size, .. } if *size >= MIN_LACK => (
-            8,
-            format!(
-                "the formula misses by {} more than the noise: it may lack a term, cll fit --suggest looks for it",
-                notation.percent(*size)
-            ),
-        ),
-        Warning::IllConditioned { terms, .. } => (
-            8,
-            format!(
-                "the terms {} can hardly be distinguished: measure a wider range",
-                first(terms)
-            ),
-        ),
         Warning::Spikes { rate, .. } if *rate >= MIN_SPIKES => (
             9,
             format!(
@@ -162,24 +208,30 @@ pub(super) fn in_short(warning: &Warning, fit: &Fit, notation: Notation) -> Rema
                 notation.percent(*rate)
             ),
         ),
-        Warning::Negative { .. }
-        | Warning::Beyond { .. }
-        | Warning::NextLevel { .. }
-        | Warning::Continuation { .. }
-        | Warning::ManyIntervals { .. }
-        | Warning::ManyChanges { .. }
-        | Warning::LackOfFit { .. }
-        | Warning::Spikes { .. }
-        | Warning::Follows { .. }
-        | Warning::NotPositiveObservations { .. }
-        | Warning::OutliersLeftOut { .. }
-        | Warning::DependentRepetitions { .. }
-        | Warning::NoIntervals { .. }
-        | Warning::Mean
-        | Warning::Thinned { .. }
-        | Warning::Between { .. } => return Remark::note(),
-    };
-    Remark::new(rank, notation.text(&text))
+_ => return None,
+})
+}
+
+/// A warning about a prediction in short, with its rank; `None` if nothing has to be done.
+fn predicted(warning: &Warning, unit: &Unit, notation: Notation) -> Option<(u8, String)> {
+    Some(match warning {
+        Warning::ShapeBeyond { formula, value, ratio } => (
+            1,
+            format!(
+                "beyond the data {formula} gives {}, {} as much: measure closer",
+                notation.quantity(*value, unit),
+                notation.ratio(*ratio)
+            ),
+        ),
+        Warning::Apart { variables, .. } => (
+            5,
+            format!(
+                "how {} combine was not measured there: measure closer",
+                variables.join(" and ")
+            ),
+        ),
+        _ => return None,
+    })
 }
 
 /// The first of the names, and how many there are more.

@@ -62,6 +62,38 @@ fn doubts(answer: &Curves) -> Doubts {
     }))
 }
 
+/// Curves without measured points.
+fn drawn(label: String, curves: Vec<Curve>) -> Series {
+    Series { label, at: Default::default(), points: Vec::new(), curves }
+}
+
+/// A curve in one piece.
+fn line(label: String, points: Vec<CurvePoint>) -> Series {
+    drawn(label, vec![Curve { interval: 0, beyond: false, points }])
+}
+
+/// The other values that the points of a curve have, a series for each.
+fn beside(curve: &TimedCurve) -> Vec<Series> {
+    let names = curve.points.first().into_iter().flat_map(|point| point.beside.keys());
+    let series = names.map(|name| {
+        let point = |p: &TimedPoint| {
+            let y = p.beside.get(name)?.as_f64()?;
+            Some(CurvePoint { x: p.at, y, band: None })
+        };
+        let points = curve.points.iter().filter_map(point).collect();
+        line(format!("{}: {name}", curve.name), points)
+    });
+    series.collect()
+}
+
+/// The time on one processor, divided by the number of processors; `None` if the curves say nothing of scaling.
+fn ideal(answer: &Curves, places: &[f64]) -> Option<Series> {
+    let mut points = answer.curves.iter().flat_map(|curve| &curve.points);
+    let value = points.find_map(|p| p.scaling.map(|s| s.time.get() * s.speed_up))?;
+    let ideal = places.iter().map(|&x| CurvePoint { x, y: value / x, band: None });
+    Some(line("ideal: T(1)/P".to_owned(), ideal.collect()))
+}
+
 /// All curves in one plot; of one program that follows processors also the ideal.
 pub fn curves_plot(answer: &Curves) -> PlotSpec {
     let mut places: Vec<f64> =
@@ -74,15 +106,6 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
         low > 0.0 && high >= 10.0 * low
     };
     let times = answer.curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.time.get()));
-    let drawn = |label: String, curves: Vec<Curve>| Series {
-        label,
-        at: Default::default(),
-        points: Vec::new(),
-        curves,
-    };
-    let series = |label: String, points: Vec<CurvePoint>| {
-        drawn(label, vec![Curve { interval: 0, beyond: false, points }])
-    };
     let mut all: Vec<Series> = (answer.curves.iter())
         .map(|curve| {
             let doubt = if curve.doubts.is_measurable() { "" } else { "? " };
@@ -91,26 +114,13 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
         })
         .collect();
     if let [curve] = &answer.curves[..] {
-        let names: Vec<String> =
-            curve.points.first().map_or(Vec::new(), |p| p.beside.keys().cloned().collect());
-        for name in names {
-            let point = |p: &TimedPoint| {
-                let y = p.beside.get(&name)?.as_f64()?;
-                Some(CurvePoint { x: p.at, y, band: None })
-            };
-            let points = curve.points.iter().filter_map(point).collect();
-            all.push(series(format!("{}: {name}", curve.name), points));
-        }
+        all.extend(beside(curve));
     }
     // Measured points come first.
     let mut names: Vec<&str> = answer.curves.iter().map(|curve| curve.name.as_str()).collect();
     names.dedup();
     if let [_] = names[..] {
-        let mut points = answer.curves.iter().flat_map(|curve| &curve.points);
-        if let Some(value) = points.find_map(|p| p.scaling.map(|s| s.time.get() * s.speed_up)) {
-            let ideal = places.iter().map(|&x| CurvePoint { x, y: value / x, band: None });
-            all.push(series("ideal: T(1)/P".to_owned(), ideal.collect()));
-        }
+        all.extend(ideal(answer, &places));
     }
     PlotSpec {
         title: names.join(", "),

@@ -1,7 +1,8 @@
 //! How good the model is.
 
-use cll_fit::{Fit, Residual};
+use cll_fit::{BetweenRuns, Fit, Quality, Residual, Runs};
 
+use crate::Notation;
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 
@@ -20,12 +21,30 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     )
 }
 
-/// Name and value of each measure of quality.
-fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
+/// Name and value of a measure of quality.
+type Row = (&'static str, String, Role);
+
+/// Each measure of quality that is known.
+fn rows(fit: &Fit, style: &Style) -> Vec<Row> {
     let notation = style.notation();
     let quality = &fit.quality;
-    let mut rows: Vec<(&'static str, String, Role)> = Vec::new();
+    let mut rows = vec![errors(fit, style), lack_of_fit(quality, notation)];
+    rows.extend(undivided(fit, notation));
+    rows.extend(quality.runs.as_ref().map(|runs| signs(runs, notation)));
+    rows.push(condition(quality.condition, notation));
+    rows.extend(repetitions(quality, notation));
+    rows.extend(fit.between_runs.as_ref().map(|between| between_runs(between, notation)));
+    if let Some(r2) = quality.r2_adjusted {
+        let name = style.glyph("adjusted R²", "adjusted R2");
+        rows.push((name, share_of_variance(r2), Role::Plain));
+    }
+    rows
+}
 
+/// The errors of the formula at the points.
+fn errors(fit: &Fit, style: &Style) -> Row {
+    let notation = style.notation();
+    let quality = &fit.quality;
     let mut errors = format!(
         "median {}, 90 % of the points within {}, largest {}",
         notation.percent(quality.median_error),
@@ -37,9 +56,12 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
     {
         errors.push_str(&format!(" at {}", place(fit, worst, style)));
     }
-    rows.push(("error", errors, Role::Plain));
+    ("error", errors, Role::Plain)
+}
 
-    let lack = match &quality.lack_of_fit {
+/// The errors that repetitions do not explain.
+fn lack_of_fit(quality: &Quality, notation: Notation) -> Row {
+    let (text, role) = match &quality.lack_of_fit {
         None if quality.exact_misfit == Some(0.0) => (
             "none: the observations repeat exactly, and the formula gives them".to_owned(),
             Role::Good,
@@ -73,42 +95,50 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
             Role::Caution,
         ),
     };
-    rows.push(("lack of fit", lack.0, lack.1));
+    ("lack of fit", text, role)
+}
 
-    if let Some(interval) = &quality.one_interval {
-        let parts = match (fit.changes.is_empty(), fit.splits.is_empty()) {
-            (false, _) => "levels".to_owned(),
-            (true, true) => format!("{} intervals", fit.intervals.len()),
-            (true, false) => format!("{} regions", fit.intervals.len()),
-        };
-        let mut text = format!(
-            "the formula misses by {}; with {parts} by {} (root mean square)",
-            notation.percent(interval.rmse_relative),
-            notation.percent(quality.rmse_relative)
-        );
-        if let (Some(value), Some(divided)) = (interval.left_out, quality.left_out) {
-            text.push_str(&format!(
-                "; values that are left out are predicted to {}, with {parts} to {}",
-                notation.percent(value),
-                notation.percent(divided)
-            ));
-        }
-        let name = if fit.changes.is_empty() { "one interval" } else { "one level" };
-        rows.push((name, text, Role::Plain));
+/// The errors with one interval or level beside those of the fit; `None` if the fit has only one.
+fn undivided(fit: &Fit, notation: Notation) -> Option<Row> {
+    let quality = &fit.quality;
+    let interval = quality.one_interval.as_ref()?;
+    let parts = match (fit.changes.is_empty(), fit.splits.is_empty()) {
+        (false, _) => "levels".to_owned(),
+        (true, true) => format!("{} intervals", fit.intervals.len()),
+        (true, false) => format!("{} regions", fit.intervals.len()),
+    };
+    let mut text = format!(
+        "the formula misses by {}; with {parts} by {} (root mean square)",
+        notation.percent(interval.rmse_relative),
+        notation.percent(quality.rmse_relative)
+    );
+    if let (Some(value), Some(divided)) = (interval.left_out, quality.left_out) {
+        text.push_str(&format!(
+            "; values that are left out are predicted to {}, with {parts} to {}",
+            notation.percent(value),
+            notation.percent(divided)
+        ));
     }
-    if let Some(runs) = &quality.runs {
-        let text = format!(
-            "{} of {} residuals in the order of the axis, p = {} of so few or fewer",
-            notation.count(runs.runs, "run of equal signs", "runs of equal signs"),
-            runs.positive + runs.negative,
-            notation.number(rounded(runs.p_value))
-        );
-        let role = if runs.p_value < SIGNIFICANCE_LEVEL { Role::Caution } else { Role::Good };
-        rows.push(("signs", text, role));
-    }
+    let name = if fit.changes.is_empty() { "one interval" } else { "one level" };
+    Some((name, text, Role::Plain))
+}
 
-    let number = notation.number(rounded(quality.condition));
-    rows.push(if quality.condition <= MAX_CONDITION {
+/// Whether neighbouring errors have the same sign.
+fn signs(runs: &Runs, notation: Notation) -> Row {
+    let text = format!(
+        "{} of {} residuals in the order of the axis, p = {} of so few or fewer",
+        notation.count(runs.runs, "run of equal signs", "runs of equal signs"),
+        runs.positive + runs.negative,
+        notation.number(rounded(runs.p_value))
+    );
+    let role = if runs.p_value < SIGNIFICANCE_LEVEL { Role::Caution } else { Role::Good };
+    ("signs", text, role)
+}
+
+/// How well the terms can be distinguished.
+fn condition(condition: f64, notation: Notation) -> Row {
+    let number = notation.number(rounded(condition));
+    if condition <= MAX_CONDITION {
         ("condition", format!("{number}: the terms can be distinguished (below 30)"), Role::Good)
     } else {
         (
@@ -116,42 +146,43 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
             format!("{number}: some terms can hardly be distinguished (above 30)"),
             Role::Caution,
         )
-    });
+    }
+}
 
-    if quality.repetitions.1 > 1 {
-        let mut text = match quality.repetition_spread {
-            Some(spread) => format!("spread by {}", notation.percent(spread)),
-            None => "spread not known".to_owned(),
-        };
-        if let Some(limit) = quality.spike_threshold {
-            text.push_str(&match quality.spike_rate {
-                0.0 => format!("; no spike (above {} their point's median)", notation.ratio(limit)),
-                rate => format!(
-                    "; {} are spikes (above {} their point's median)",
-                    notation.percent(rate),
-                    notation.ratio(limit)
-                ),
-            });
-        }
-        rows.push(("repetitions", text, Role::Plain));
+/// How much repetitions differ; `None` if no point was repeated.
+fn repetitions(quality: &Quality, notation: Notation) -> Option<Row> {
+    if quality.repetitions.1 <= 1 {
+        return None;
     }
-    if let Some(between) = &fit.between_runs {
-        let text = if between.deviation > 0.0 {
-            format!(
-                "{} differ by {}, which all intervals contain",
-                between.runs,
-                notation.percent(between.deviation)
-            )
-        } else {
-            format!("{} differ no more than their repetitions explain", between.runs)
-        };
-        rows.push(("runs", text, Role::Plain));
+    let mut text = match quality.repetition_spread {
+        Some(spread) => format!("spread by {}", notation.percent(spread)),
+        None => "spread not known".to_owned(),
+    };
+    if let Some(limit) = quality.spike_threshold {
+        text.push_str(&match quality.spike_rate {
+            0.0 => format!("; no spike (above {} their point's median)", notation.ratio(limit)),
+            rate => format!(
+                "; {} are spikes (above {} their point's median)",
+                notation.percent(rate),
+                notation.ratio(limit)
+            ),
+        });
     }
-    if let Some(r2) = quality.r2_adjusted {
-        let name = style.glyph("adjusted R²", "adjusted R2");
-        rows.push((name, share_of_variance(r2), Role::Plain));
-    }
-    rows
+    Some(("repetitions", text, Role::Plain))
+}
+
+/// How much runs differ.
+fn between_runs(between: &BetweenRuns, notation: Notation) -> Row {
+    let text = if between.deviation > 0.0 {
+        format!(
+            "{} differ by {}, which all intervals contain",
+            between.runs,
+            notation.percent(between.deviation)
+        )
+    } else {
+        format!("{} differ no more than their repetitions explain", between.runs)
+    };
+    ("runs", text, Role::Plain)
 }
 
 /// Three digits of the difference to 1: `0.99987`, never a rounded `1.000`.

@@ -6,6 +6,7 @@ mod choose;
 mod curves;
 mod error;
 mod extent;
+mod groups;
 mod mapping;
 mod text;
 mod thin;

@@ -1,14 +1,35 @@
 //! The panel of relative errors below the plot.
 
-use crate::plot::{Mapping, PlotSpec};
+use crate::plot::{Mapping, PlotSpec, Ticks};
 
 use super::layout::Area;
 use super::marks::{mark, radius};
 use super::theme::MAX_LOOKS;
 use super::writer::{Writer, path};
+use super::{axes, verticals};
+
+/// The panel without its labels. `id`: the prefix of the drawing's ids.
+pub(crate) fn panel(
+    out: &mut Writer,
+    spec: &PlotSpec,
+    (x, x_ticks): (&Mapping, &Ticks),
+    (y, y_ticks): (&Mapping, &Ticks),
+    (area, id): (&Area, &str),
+) {
+    let clip = format!("url(#{id}-errors)");
+    out.open("g", &[("clip-path", (&clip).into())]);
+    verticals::gaps(out, spec, x, area);
+    out.close();
+    axes::grid(out, area, (x, x_ticks), (y, y_ticks), true);
+    out.open("g", &[("clip-path", (&clip).into())]);
+    verticals::lines(out, spec, x, area);
+    errors(out, spec, x, y, area);
+    out.close();
+    axes::frame(out, area);
+}
 
 /// Points with stems from the zero line; those beyond the panel become triangles at its edge.
-pub(crate) fn errors(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping, area: &Area) {
+fn errors(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping, area: &Area) {
     let Some(zero) = y.place(0.0) else { return };
     let line = path([(area.left, zero), (area.right, zero)]);
     out.leaf("path", &[("class", "zero".into()), ("d", (&line).into())]);

@@ -100,31 +100,15 @@ fn at_level(
     if !title.is_empty() {
         top += title_font + 6.0;
     }
-    let most = match level {
-        0 | 1 => 4,
-        2 | 3 => 2,
-        4 => 1,
-        _ => 0,
-    };
-    let (mut formula, mut shown) = (Vec::new(), 0);
-    for text in &spec.formula {
-        let left = most - formula.len();
-        if left == 0 {
-            break;
-        }
-        for text in lines(text, room, font, left.min(2)) {
-            formula.push((top + font, text));
+    let most = most_formula_lines(level);
+    let formula: Vec<(f64, String)> = formula_lines(&spec.formula, most, room, font)
+        .into_iter()
+        .map(|text| {
+            let base = top + font;
             top += line;
-        }
-        shown += 1;
-    }
-    if let Some((_, last)) = formula.last_mut()
-        && shown < spec.formula.len()
-    {
-        let more = format!("   (and {} more)", spec.formula.len() - shown);
-        let rest = room - width(&more, font);
-        *last = shorten(last, rest, font) + if rest > 0.0 { &more } else { "" };
-    }
+            (base, text)
+        })
+        .collect();
     if !formula.is_empty() {
         top += 4.0;
     }
@@ -137,48 +121,23 @@ fn at_level(
 
     let (labels, axis_titles) = (has(7), has(6));
     let mut bottom = high - margin;
-    let doubts = doubts(spec, level, room, font, high);
-    let doubts: Vec<(f64, String)> = doubts
-        .into_iter()
-        .rev()
-        .map(|text| {
-            let place = bottom - 2.0;
-            bottom -= line;
-            (place, text)
-        })
-        .collect();
+    let (doubts, above) = upwards(doubts(spec, level, room, font, high), bottom, line);
+    bottom = above;
     let all = if has(2) { spec.all_notes() } else { Vec::new() };
-    let mut notes: Vec<(f64, String)> = Vec::new();
-    let note_lines: Vec<String> =
-        all.iter().flat_map(|n| lines(n, room, font * 0.92, 2)).take(4).collect();
-    for note in note_lines.into_iter().rev() {
-        notes.push((bottom - 2.0, note));
-        bottom -= line;
-    }
-    if axis_titles {
-        bottom -= line + 2.0;
-    }
-    if labels {
-        bottom -= line + 4.0;
-    }
+    let note_lines = all.iter().flat_map(|n| lines(n, room, font * 0.92, 2)).take(4);
+    let (notes, above) = upwards(note_lines.collect(), bottom, line);
+    bottom = above;
+    bottom -= if axis_titles { line + 2.0 } else { 0.0 };
+    bottom -= if labels { line + 4.0 } else { 0.0 };
     let compared = spec.series.iter().any(|s| !s.points.is_empty() && !s.curves.is_empty());
     let with_errors = has(3) && high >= 260.0 && compared;
     let widest = if with_errors { widths.0.max(widths.1) } else { widths.0 };
-    let mut left = margin;
-    if axis_titles {
-        left += line + 2.0;
-    }
-    if labels {
-        left += widest * font + 8.0;
-    }
+    let left = margin
+        + if axis_titles { line + 2.0 } else { 0.0 }
+        + if labels { widest * font + 8.0 } else { 0.0 };
     let right = wide - margin - if labels { 0.8 * font } else { 0.0 };
-    let (main, errors) = if with_errors {
-        let errors_high = (0.24 * (bottom - top)).clamp(48.0, 130.0);
-        let errors = Area { left, top: bottom - errors_high, right, bottom };
-        (Area { left, top, right, bottom: errors.top - font }, Some(errors))
-    } else {
-        (Area { left, top, right, bottom }, None)
-    };
+    let panels = Area { left, top, right, bottom };
+    let (main, errors) = if with_errors { with_errors_below(panels, font) } else { (panels, None) };
     Layout {
         font,
         title_font,
@@ -195,6 +154,56 @@ fn at_level(
         doubts,
         margin,
     }
+}
+
+/// The lines of the formula, as many as there may be; the last says how many texts are left out.
+fn formula_lines(formula: &[String], most: usize, room: f64, font: f64) -> Vec<String> {
+    let (mut shown, mut texts) = (Vec::new(), 0);
+    for text in formula {
+        let left = most - shown.len();
+        if left == 0 {
+            break;
+        }
+        shown.extend(lines(text, room, font, left.min(2)));
+        texts += 1;
+    }
+    if let Some(last) = shown.last_mut()
+        && texts < formula.len()
+    {
+        let more = format!("   (and {} more)", formula.len() - texts);
+        let rest = room - width(&more, font);
+        *last = shorten(last, rest, font) + if rest > 0.0 { &more } else { "" };
+    }
+    shown
+}
+
+/// Lines one above another with their base lines, the last one first and lowest; and where what is above them ends.
+fn upwards(texts: Vec<String>, mut bottom: f64, line: f64) -> (Vec<(f64, String)>, f64) {
+    let lines = texts.into_iter().rev().map(|text| {
+        let place = bottom - 2.0;
+        bottom -= line;
+        (place, text)
+    });
+    let lines = lines.collect();
+    (lines, bottom)
+}
+
+/// Lines of the formula at this level of leaving out.
+fn most_formula_lines(level: usize) -> usize {
+    match level {
+        0 | 1 => 4,
+        2 | 3 => 2,
+        4 => 1,
+        _ => 0,
+    }
+}
+
+/// The area of the points, and below it that of the errors.
+fn with_errors_below(panels: Area, font: f64) -> (Area, Option<Area>) {
+    let Area { top, bottom, .. } = panels;
+    let errors_high = (0.24 * (bottom - top)).clamp(48.0, 130.0);
+    let errors = Area { top: bottom - errors_high, ..panels };
+    (Area { bottom: errors.top - font, ..panels }, Some(errors))
 }
 
 /// The lines on doubts: fewer where there is little room, but at least the first.

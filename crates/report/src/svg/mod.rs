@@ -101,15 +101,7 @@ pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
 
     if let Some(area) = page.errors {
         let y = spec.error_mapping(area.bottom, area.top);
-        out.open("g", &[("clip-path", (&format!("url(#{id}-errors)")).into())]);
-        verticals::gaps(&mut out, spec, &x, &area);
-        out.close();
-        axes::grid(&mut out, &area, (&x, &x_ticks), (&y, &error_ticks), true);
-        out.open("g", &[("clip-path", (&format!("url(#{id}-errors)")).into())]);
-        verticals::lines(&mut out, spec, &x, &area);
-        errors::errors(&mut out, spec, &x, &y, &area);
-        out.close();
-        axes::frame(&mut out, &area);
+        errors::panel(&mut out, spec, (&x, &x_ticks), (&y, &error_ticks), (&area, &id));
         if page.labels {
             axes::y_labels(&mut out, &area, &y, &error_ticks, page.font);
         }

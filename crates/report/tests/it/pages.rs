@@ -25,7 +25,7 @@ fn model(name: &str, fit: Option<&Fit>) -> Value {
         "machine": { "host": name, "cpu": name, "processors": 2,
                      "caches": [{ "name": name, "bytes": 1024 }] },
         "clock": name, "seed": 1,
-        "runs": [{ "arguments": [name], "order": name, "exit": 0, "seconds": 1.0 }],
+        "runs": [{ "arguments": [name], "order": name, "exit": 0, "time_s": 1.0 }],
         "experiments": [{ "name": name, "formula": name, "places": [name], "unit": "s",
                           "time": name, "observable": name, "samples": 10, "fit": fit,
                           "failure": name, "working_set": name, "variables": [name],
@@ -42,7 +42,7 @@ fn model(name: &str, fit: Option<&Fit>) -> Value {
             "rounds": [{ "round": 0, "runs": [0], "marked": ["regime"], "used": true }],
             "measuring": { "against": "gate", "because": name, "run": name, "pairs": 5,
                            "code": [{ "file": name, "line": 3, "with": 5, "without": 4 }] },
-            "dilation": [{ "experiment": name }],
+            "overhead": [{ "experiment": name }],
         },
     })
 }

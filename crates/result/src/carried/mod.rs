@@ -3,19 +3,18 @@
 
 mod costs;
 mod leaving;
+mod on_machine;
 mod sets;
 
-use cll_fit::{Domain, Fit, Unit};
+use cll_fit::{Domain, Fit, Prediction, Unit};
 use cll_machine::Machine;
 use serde::Serialize;
 
-use crate::doubt::Doubts;
 use crate::error::CarryError;
-use crate::model::{ModelFile, PredictedModel};
-use crate::notice::Notice;
 pub use costs::{Counts, beyond, computation};
 use costs::{Described, Ranged};
 pub use leaving::CarriedBoundary;
+pub use on_machine::{OnMachine, of_another_machine};
 
 /// How times were carried to the other machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -110,20 +109,14 @@ pub fn carried(
     let described = match counts.filter(|_| by != By::Rate) {
         Some(counts) => Some((Described::of(name, fit, counts, &here.memory)?, counts)),
         None => {
-            carried.notes.push(match by {
-                By::Rate => "operations per second alone: caches are not known there, and an error of several times is possible",
-                _ => "its accesses could not be followed: all of its time is taken as computation",
-            }.to_owned());
+            carried.notes.push(without_counts(by).to_owned());
             None
         }
     };
     let levels = beyond(&there.memory);
-    // The model's own interval, as shares of its value.
     let own = |values: &[f64]| {
         let predicted = here_at(values)?;
-        let band = predicted.band.filter(|_| predicted.value > 0.0);
-        let shares = band.map(|band| [band.low / predicted.value, band.high / predicted.value]);
-        Ok::<_, CarryError>((predicted.value, shares.unwrap_or([1.0; 2])))
+        Ok::<_, CarryError>((predicted.value, shares(&predicted)))
     };
     let time = |values: &[f64]| match &described {
         Some((described, _)) => {
@@ -136,21 +129,13 @@ pub fn carried(
         }),
     };
     for values in points {
-        let there = time(values)?;
-        let here = here_at(values)?;
-        for note in here.warnings.iter().map(ToString::to_string) {
+        let (point, warnings) = carried_point(name, fit, values, &time)?;
+        for note in warnings {
             if !carried.notes.contains(&note) {
                 carried.notes.push(note);
             }
         }
-        carried.points.push(CarriedPoint {
-            at: fit.variables.iter().cloned().zip(values.iter().copied()).collect(),
-            here_s: here.value,
-            domain: here.domain,
-            there_s: there.value,
-            low_s: there.low,
-            high_s: there.high,
-        });
+        carried.points.push(point);
     }
     let breaks = match &described {
         Some((described, counts)) => {
@@ -162,17 +147,7 @@ pub fn carried(
             let own = leaving::without_cause(fit, &described.populations, &here.memory, along);
             carried.notes.extend(own);
             carried.boundaries = all;
-            along.map(|along| {
-                let of = carried
-                    .boundaries
-                    .iter()
-                    .filter(|boundary| boundary.variable == fit.variables[along]);
-                let breaks = of.map(|boundary| sets::Break {
-                    at: boundary.at,
-                    range: (boundary.low, boundary.high),
-                });
-                (fit.variables[along].clone(), breaks.collect())
-            })
+            along.map(|along| breaks_along(&fit.variables[along], &carried.boundaries))
         }
         None => {
             carried.error_here = mean_error(fit);
@@ -186,151 +161,57 @@ pub fn carried(
     Ok(carried)
 }
 
+/// The note on a time whose accesses were not followed.
+fn without_counts(by: By) -> &'static str {
+    match by {
+        By::Rate => {
+            "operations per second alone: caches are not known there, and an error of several times is possible"
+        }
+        By::OperationsAndMemory | By::Memory => {
+            "its accesses could not be followed: all of its time is taken as computation"
+        }
+    }
+}
+
+/// The ends of the model's own interval, as shares of its value.
+fn shares(predicted: &Prediction) -> [f64; 2] {
+    let band = predicted.band.filter(|_| predicted.value > 0.0);
+    band.map_or([1.0; 2], |band| [band.low / predicted.value, band.high / predicted.value])
+}
+
+/// The time at a point on both machines, with the warnings about the prediction here.
+fn carried_point(
+    name: &str,
+    fit: &Fit,
+    values: &[f64],
+    time: &dyn Fn(&[f64]) -> Result<Ranged, CarryError>,
+) -> Result<(CarriedPoint, Vec<String>), CarryError> {
+    let there = time(values)?;
+    let wrong = |source| CarryError::Predict { name: name.to_owned(), source };
+    let here = fit.predict(values).map_err(wrong)?;
+    let point = CarriedPoint {
+        at: fit.variables.iter().cloned().zip(values.iter().copied()).collect(),
+        here_s: here.value,
+        domain: here.domain,
+        there_s: there.value,
+        low_s: there.low,
+        high_s: there.high,
+    };
+    Ok((point, here.warnings.iter().map(ToString::to_string).collect()))
+}
+
+/// The boundaries along a variable, as those of intervals.
+fn breaks_along(variable: &str, boundaries: &[CarriedBoundary]) -> (String, Vec<sets::Break>) {
+    let own = boundaries.iter().filter(|boundary| boundary.variable == variable);
+    let breaks =
+        own.map(|boundary| sets::Break { at: boundary.at, range: (boundary.low, boundary.high) });
+    (variable.to_owned(), breaks.collect())
+}
+
 /// The mean relative error of the model at its points.
 fn mean_error(fit: &Fit) -> f64 {
     let used = fit.residuals.iter().filter(|residual| residual.excluded.is_none());
     let (sum, count) =
         used.fold((0.0, 0.0), |(sum, count), residual| (sum + residual.error.abs(), count + 1.0));
     if count > 0.0 { sum / count } else { 0.0 }
-}
-
-/// A model's times on another machine.
-#[derive(Clone, Debug, Serialize)]
-pub struct OnMachine {
-    format: &'static str,
-    version: u32,
-    /// The model's file.
-    pub model: String,
-    /// The machine on which it was measured.
-    pub here: String,
-    /// The other one.
-    pub there: String,
-    /// By experiment.
-    pub experiments: Vec<Carried>,
-    /// Notes that concern all experiments.
-    pub notes: Vec<String>,
-    /// The doubts in the measured model.
-    #[serde(flatten)]
-    pub doubts: Doubts,
-}
-
-impl OnMachine {
-    /// Without experiments yet. `now`: the present time, `2026-01-31T12:00:00Z`.
-    pub fn new(model: String, here: &Machine, there: &Machine, now: &str) -> OnMachine {
-        let mut notes: Vec<String> = [here, there].map(|machine| age(machine, now)).into();
-        for machine in [here, there] {
-            if machine.host.as_ref().is_none_or(|host| host.kernel.is_empty()) {
-                notes.push(format!(
-                    "{} does not say its kernel: what has changed since is not known",
-                    machine.name
-                ));
-            }
-            let disturbed = machine.origin.disturbed.iter();
-            notes.extend(
-                disturbed.map(|why| format!("{} was measured disturbed: {why}", machine.name)),
-            );
-        }
-        OnMachine {
-            format: "cll-on-machine",
-            version: 1,
-            model,
-            here: here.name.clone(),
-            there: there.name.clone(),
-            experiments: Vec::new(),
-            notes,
-            doubts: Doubts::default(),
-        }
-    }
-}
-
-/// Why a machine is not the one that a model was measured on; `None` if it is, or if one of both does not say.
-pub fn of_another_machine(model: &ModelFile, here: &Machine) -> Option<String> {
-    let own = model.machine.as_ref()?;
-    let host = here.host.as_ref()?;
-    let differs = |own: &str, there: &str| !own.is_empty() && !there.is_empty() && own != there;
-    let is_same_host = !host.name.is_empty() && host.name == own.host;
-    if differs(&own.cpu, &host.cpu) && !is_same_host {
-        return Some(format!(
-            "the model was measured on {} ({}), and {} is {}",
-            own.host, own.cpu, here.name, host.cpu
-        ));
-    }
-    differs(&own.host, &host.name).then(|| {
-        format!("the model was measured on {}, and {} is {}", own.host, here.name, host.name)
-    })
-}
-
-impl OnMachine {
-    /// The fitted experiments as a model of the other machine, marked as predicted. `None` if there are none.
-    pub fn model(&self, of: &ModelFile, there: &Machine, now: &str) -> Option<ModelFile> {
-        let mut model = ModelFile::new(now.to_owned());
-        model.program.clone_from(&of.program);
-        let host = there.host.as_ref();
-        model.machine = Some(crate::machine::Machine {
-            host: there.name.clone(),
-            cpu: host.map(|host| host.cpu.clone()).unwrap_or_default(),
-            processors: host.and_then(|host| host.cores).unwrap_or(0),
-            caches: Vec::new(),
-        });
-        let predicted = PredictedModel { from: self.model.clone(), measured_on: self.here.clone() };
-        model.warnings.push(Notice::new("predicted", predicted.text(&there.name)));
-        model.predicted = Some(predicted);
-        for time in &self.experiments {
-            let Some(fit) = &time.fit else { continue };
-            let Some(own) = of.experiments.iter().find(|own| own.name == time.name) else {
-                continue;
-            };
-            let mut experiment = own.clone();
-            experiment.samples = 0;
-            experiment.formula = fit.formula.text().to_owned();
-            experiment.variables.clone_from(&fit.recorded);
-            experiment.warnings =
-                time.notes.iter().map(|note| Notice::new("predicted", note)).collect();
-            experiment.fit = Some(fit.clone());
-            // Numbers that come from others are no better than these.
-            experiment.doubts = of.doubts_of(own).into_iter().collect();
-            (experiment.imbalance, experiment.sync) = (None, None);
-            (experiment.search, experiment.suggestion) = (None, None);
-            experiment.counters.clear();
-            experiment.misses.clear();
-            experiment.held_out.clear();
-            model.experiments.push(experiment);
-        }
-        (!model.experiments.is_empty()).then_some(model)
-    }
-}
-
-/// How old a machine's file is.
-fn age(machine: &Machine, now: &str) -> String {
-    let days = days(now).zip(days(&machine.origin.when)).map(|(now, then)| now - then);
-    match (days, machine.origin.when.as_str()) {
-        (Some(0), _) => format!("{} was measured today", machine.name),
-        (Some(1), _) => format!("{} was measured a day ago", machine.name),
-        (Some(days), _) if days > 0 => format!("{} was measured {days} days ago", machine.name),
-        (_, "") => format!("{} does not say when it was measured", machine.name),
-        (_, when) => format!("{} was measured {when}", machine.name),
-    }
-}
-
-/// The number of a day, from a time that begins with `2026-01-31`.
-fn days(time: &str) -> Option<i64> {
-    let mut parts = time.get(..10)?.split('-').map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    // Years begin in March, so that the day that is sometimes missing is the last one.
-    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
-    Some(365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ages_are_in_days() {
-        let between = |a: &str, b: &str| days(b).unwrap() - days(a).unwrap();
-        assert_eq!(between("2024-02-28T10:00:00Z", "2024-03-01"), 2);
-        assert_eq!(between("2025-12-31", "2026-01-01"), 1);
-        assert_eq!(between("2000-01-01", "2001-01-01"), 366);
-        assert!(days("1998").is_none() && days("").is_none() && days("of old times").is_none());
-    }
 }

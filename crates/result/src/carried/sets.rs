@@ -92,7 +92,12 @@ pub(super) fn sets(
     for (boundary, one) in fit.boundaries.iter_mut().zip(&kept) {
         boundary.plausible = one.range;
     }
-    // What was computed beyond the measured range is no data.
+    let fit = within_data(fit, model);
+    Ok(fit.widened(Widening { below, above, ..Widening::default() }))
+}
+
+/// The fit with the range of the model's data: what was computed beyond is no data.
+fn within_data(mut fit: Fit, model: &Fit) -> Fit {
     for range in &mut fit.domain {
         let own = model.domain.iter().find(|own| own.variable == range.variable);
         if let Some(own) = own {
@@ -112,7 +117,7 @@ pub(super) fn sets(
     });
     fit.quality.points =
         fit.residuals.iter().filter(|residual| residual.excluded.is_none()).count();
-    Ok(fit.widened(Widening { below, above, ..Widening::default() }))
+    fit
 }
 
 /// The measured points, in the order of the fit's variables.

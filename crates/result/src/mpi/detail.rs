@@ -44,14 +44,14 @@ pub struct MpiPath {
     /// How many calls.
     pub calls: u64,
     /// How many of these were unsuccessful polls.
-    #[serde(rename = "in_vain")]
+    #[serde(rename = "unsuccessful")]
     pub unsuccessful: u64,
     /// Bytes sent.
     pub sent: Bytes,
     /// Bytes received.
     pub received: Bytes,
     /// Time in them, of all ranks.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The part of that time spent waiting for other ranks; `None`: it is not known.
     #[serde(rename = "waiting_s")]
@@ -89,7 +89,7 @@ pub struct MpiSegment {
     /// How often.
     pub times: u64,
     /// The time, of all ranks.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The part of that time on the critical path.
     #[serde(rename = "critical_s")]
@@ -107,7 +107,7 @@ pub struct MpiWait {
     /// Calls that waited.
     pub calls: u64,
     /// How long.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
 }
 
@@ -119,7 +119,7 @@ pub struct MpiDelay {
     /// Doing what, in words.
     pub doing: String,
     /// How many seconds all others waited for that in these calls.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// Kind of waiting, as in [`MpiWait`].
     pub kind: &'static str,
@@ -153,7 +153,7 @@ pub struct MpiTraffic {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MpiWithoutCore {
     /// The time of all ranks.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The time of all ranks outside of MPI.
     #[serde(rename = "outside_s")]
@@ -190,7 +190,7 @@ pub struct MpiEfficiency {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MpiCritical {
     /// The length of the path.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// How often it goes from one rank to another.
     pub changes: u64,
@@ -207,7 +207,7 @@ pub struct MpiShare {
     /// Which.
     pub rank: u32,
     /// How long.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
 }
 

@@ -61,7 +61,7 @@ pub struct MpiDiffPath {
     /// In the second run.
     pub after: Option<MpiDiffCalls>,
     /// How much longer they took, of all ranks; negative: shorter.
-    #[serde(rename = "seconds_more")]
+    #[serde(rename = "more_s")]
     pub more: Seconds,
 }
 
@@ -77,7 +77,7 @@ pub struct MpiDiffCalls {
     /// Bytes received.
     pub received: Bytes,
     /// Time in them, of all ranks.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The part of that time spent waiting; `None`: it is not known.
     #[serde(rename = "waiting_s")]
@@ -94,7 +94,7 @@ pub struct MpiDiffSegment {
     /// In the second run.
     pub after: Option<MpiDiffTime>,
     /// How much longer it took, of all ranks; negative: shorter.
-    #[serde(rename = "seconds_more")]
+    #[serde(rename = "more_s")]
     pub more: Seconds,
 }
 
@@ -108,7 +108,7 @@ pub struct MpiDiffTime {
     /// How often.
     pub times: u64,
     /// The time, of all ranks.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
 }
 

@@ -98,7 +98,7 @@ pub struct GraphSegment {
     /// How often, by all processes.
     pub times: u64,
     /// The time of one passage, on average; `None`: nothing was run.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Option<Seconds>,
     /// Arithmetic operations of a passage, `2*n*n*n`, as far as the source shows them; else empty.
     pub operations: String,
@@ -166,7 +166,7 @@ pub struct GraphCall {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_measured: bool,
     /// The time of one passage, on average; `None`: nothing was run.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Option<Seconds>,
     /// The part of that time spent waiting; `None`: it is not known.
     #[serde(rename = "waiting_s")]

@@ -120,14 +120,14 @@ pub struct MpiCall {
     /// How many calls.
     pub calls: u64,
     /// Calls that found nothing: unsuccessful tests and probes.
-    #[serde(rename = "in_vain")]
+    #[serde(rename = "unsuccessful")]
     pub unsuccessful: u64,
     /// Bytes sent.
     pub sent: Bytes,
     /// Bytes received.
     pub received: Bytes,
     /// Time in them.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// Waiting for other ranks; `None`: it is not known.
     #[serde(rename = "waiting_s")]
@@ -150,7 +150,7 @@ pub struct MpiRank {
     /// Bytes received.
     pub received: Bytes,
     /// Time from its first to its last call.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The same, summed over its threads.
     #[serde(rename = "thread_s")]

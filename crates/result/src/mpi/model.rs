@@ -70,7 +70,7 @@ pub struct MpiModelSegment {
     /// The time of a passage by the variables; `None`: a constant.
     pub fit: Option<Fit>,
     /// The time of a passage at the largest values that were run.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The share of the segment in the time of a rank there: of the longest path, or of all that the rank does if that
     /// is longer.
@@ -97,7 +97,7 @@ pub struct MpiModelPrimitive {
     /// The time without waiting by bytes or variables; `None`: a constant, or from the machine.
     pub fit: Option<Fit>,
     /// The time of a passage without waiting at the largest values that were run.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// As in [`MpiModelSegment`].
     pub share: f64,
@@ -124,7 +124,7 @@ pub struct MpiModelStart {
     /// How many.
     pub processes: u32,
     /// Median.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// A tenth of the runs took less.
     #[serde(rename = "low_s")]
@@ -182,7 +182,7 @@ pub struct MpiModelPrediction {
     /// Ranks.
     pub processors: u32,
     /// From the first end of `MPI_Init` to the last begin of `MPI_Finalize`, by the longest path; `None`: not known.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Option<Seconds>,
     /// Where a run lies with a confidence of 90 %.
     #[serde(rename = "low_s")]
@@ -225,7 +225,7 @@ pub struct MpiModelShare {
     /// Whether it is a segment.
     pub is_segment: bool,
     /// The time of the part on the path.
-    #[serde(rename = "seconds")]
+    #[serde(rename = "time_s")]
     pub time: Seconds,
 }
 

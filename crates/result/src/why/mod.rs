@@ -65,6 +65,7 @@ pub struct WhyRun {
     /// Whether the program ended; else the time was up.
     pub whole: bool,
     /// Seconds.
+    #[serde(rename = "time_s")]
     pub seconds: f64,
     /// How many times as long as the program alone it took; `None` if that was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -181,8 +181,8 @@ fn what_to_measure_next_is_written_in_seconds() {
         value(&next),
         json!({
             "measurable": true, "why_not": null, "doubts": [],
-            "format": "cll-next", "version": 1, "budget_seconds": 20.0, "core_time": true, "cost_seconds": 12.5,
-            "points": [{ "at": [["N", 4096.0]], "runs": 5, "cost_seconds": 2.5, "reason": "narrows" }],
+            "format": "cll-next", "version": 1, "budget_s": 20.0, "core_time": true, "cost_s": 12.5,
+            "points": [{ "at": [["N", 4096.0]], "runs": 5, "cost_s": 2.5, "reason": "narrows" }],
             "predictions": [{ "experiment": "f", "at": [["N", 1e6]], "value": 0.1 + 0.2, "unit": "s", "confidence": 0.9,
                 "now": null, "after": 0.02, "least": 0.01 }],
             "noise": [{ "experiment": "f", "kind": "both", "absolute": 1e-6, "relative": 0.01 }],

@@ -100,7 +100,7 @@ fn the_status_of_a_campaign() {
     );
     let json = serde_json::to_value(&status).unwrap();
     assert_eq!((&json["format"], &json["version"]), (&"cll-campaign-status".into(), &1.into()));
-    assert_eq!((&json["seconds"], &json["seconds_left"]), (&json!(9.5), &json!(1.5)));
+    assert_eq!((&json["time_s"], &json["left_s"]), (&json!(9.5), &json!(1.5)));
     assert_eq!(
         json["counts"],
         json!({ "done": 4, "failed": 5, "planned": 1, "running": 3, "skipped": 7, "submitted": 2, "timeout": 6 })
@@ -116,10 +116,10 @@ fn the_status_of_a_campaign() {
         json["runs"][0],
         json!({
             "attempts": 2, "campaign": 1,
-            "earlier": [{ "attempt": 1, "state": "timeout", "host": null, "started": 10.5, "seconds": 2.0, "exit": null,
+            "earlier": [{ "attempt": 1, "state": "timeout", "host": null, "started": 10.5, "time_s": 2.0, "exit": null,
                 "signal": 9, "trace": null, "message": "too long" }],
             "exit": 0, "host": "node7", "load": 0.25, "message": null, "oversubscribed": false,
-            "parameters": { "A": 2.5, "Z": 1 }, "processors": null, "round": 3, "run": 17, "seconds": 0.5,
+            "parameters": { "A": 2.5, "Z": 1 }, "processors": null, "round": 3, "run": 17, "time_s": 0.5,
             "signal": null, "started": 1e9, "state": "done", "trace": "walk.cll.17.dat",
         })
     );

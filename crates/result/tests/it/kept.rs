@@ -96,7 +96,7 @@ fn the_fields_of_a_sampling_have_these_names() {
         |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(
         keys(&json),
-        "adaptive budget_seconds canary_known core_time dilation discarded measuring pinned precision reached rounds \
+        "adaptive budget_s canary_known core_time discarded measuring overhead pinned precision reached rounds \
          scheduler seed stopped verdict wanted widest"
     );
     assert_eq!(

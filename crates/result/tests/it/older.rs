@@ -79,7 +79,7 @@ fn the_first_samplings_had_no_intervals_and_no_comparison() {
         value.as_object_mut().unwrap().remove(name).expect(name);
     }
     for name in ["share_low", "share_high", "per_region_low", "per_region_high"] {
-        value["dilation"][0].as_object_mut().unwrap().remove(name).expect(name);
+        value["overhead"][0].as_object_mut().unwrap().remove(name).expect(name);
     }
     for name in ["off", "common"] {
         value["verdict"].as_object_mut().unwrap().remove(name).expect(name);

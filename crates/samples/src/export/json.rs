@@ -204,7 +204,7 @@ impl<'a> ProcessEntry<'a> {
                     Source::Exact => "exact",
                     Source::Measured => "measured",
                     Source::Machine => "machine",
-                    Source::Nominal => "told",
+                    Source::Nominal => "nominal",
                     Source::Unknown => "unknown",
                 },
                 tick_s: tick,

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::division::search;
+use crate::options::Dictionary;
 use crate::solution::prior;
 use crate::term::{Term, factor};
 use cll_formula::parse_quantity;

@@ -76,18 +76,8 @@ pub(super) fn find(
                 let name = format!("{name} in {}", function.name);
                 leave(name, at, "it is a function inside the function".to_owned());
             }
-            let entered = entered(&site);
-            let mut loops = Vec::new();
-            for result in outermost(&site, &entered) {
-                let called = |at: usize| format!("a loop in {} (line {})", function.name, line(at));
-                match result {
-                    Err((at, why)) => leave(called(at), at, why),
-                    Ok(placed) => match hindrance(&site, &placed, &groups) {
-                        Some(why) => leave(called(placed.at), placed.at, why),
-                        None => loops.push(of_loop(&site, &placed)),
-                    },
-                }
-            }
+            let (loops, others) = loops(&site, &groups, line);
+            left_out.extend(others);
             let left_out = variant.left_out.clone();
             seen.entry(bytes.start).or_default().push(Seen { left_out, loops });
         }
@@ -106,6 +96,30 @@ pub(super) fn find(
     }
     found.sort_by_key(|one| (one.made.open, one.kind == RegionKind::Loop));
     (found, left_out)
+}
+
+/// The loops of a function that can be measured, and those that cannot.
+fn loops(
+    site: &Site<'_>,
+    groups: &Groups,
+    line: &dyn Fn(usize) -> usize,
+) -> (Vec<Found>, Vec<LeftOut>) {
+    let (mut loops, mut left_out) = (Vec::new(), Vec::new());
+    let left = |at: usize, why: String| LeftOut {
+        name: format!("a loop in {} (line {})", site.function.name, line(at)),
+        line: line(at),
+        why,
+    };
+    for result in outermost(site, &entered(site)) {
+        match result {
+            Err((at, why)) => left_out.push(left(at, why)),
+            Ok(placed) => match hindrance(site, &placed, groups) {
+                Some(why) => left_out.push(left(placed.at, why)),
+                None => loops.push(of_loop(site, &placed)),
+            },
+        }
+    }
+    (loops, left_out)
 }
 
 fn whole(site: &Site<'_>, bytes: &Range<usize>) -> Found {

@@ -68,11 +68,43 @@ fn behind(emitted: &Emitted<'_>) -> Option<String> {
     (!includes.is_empty()).then(|| format!("\n\n#ifndef CLL_OFF\n{MPI}{includes}#endif\n"))
 }
 
+/// An insertion at an offset.
+type Insertion = (usize, Rank, String);
+/// The end of a statement that began at an offset.
+type End = (usize, Reverse<usize>, String);
+
+/// The begin of a region that has no directives, and its end if it is a block of its own; `None` for other regions.
+fn around_made(
+    emitted: &Emitted<'_>,
+    purpose: Purpose,
+    mark: MarkId,
+) -> Option<(Insertion, Option<End>)> {
+    let (begin, made) = emitted.made(mark)?;
+    let text = made_open(emitted, purpose, mark);
+    let Some(close) = made.close else {
+        // The next word may follow the brace directly.
+        let source = emitted.marked.file.source;
+        let blank = source.get(made.open).is_some_and(u8::is_ascii_whitespace);
+        let text = if blank { text.trim_end() } else { &text };
+        return Some(((made.open, Rank::Function, format!(" {text}")), None));
+    };
+    let is_first = begin.name_span.start == made.open;
+    let blank = if is_first { "" } else { " " };
+    // The end of the block ends a region that shares the functions.
+    let end = if purpose == Purpose::Program && !emitted.is_shared(mark) {
+        format!(" CLL_END_{} }}", emitted.numbers.places[&mark])
+    } else {
+        " }".into()
+    };
+    let open = (made.open, Rank::Wrap, format!("{blank}{{ {text}"));
+    Some((open, Some((close, Reverse(made.open), end))))
+}
+
 /// The insertions, ascending by offset.
 pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize, Vec<u8>)> {
     let mut texts: Vec<(usize, Rank, Vec<u8>)> = Vec::new();
     // Where several statements end at one offset, what began last ends first.
-    let mut ends: Vec<(usize, Reverse<usize>, String)> = Vec::new();
+    let mut ends: Vec<End> = Vec::new();
     let mut put = |at: usize, rank: Rank, text: String| texts.push((at, rank, text.into_bytes()));
     let edits = emitted.edits;
     let program = purpose == Purpose::Program;
@@ -116,30 +148,10 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
     for &(at, opened) in &edits.closers {
         ends.push((at, Reverse(opened), " }".into()));
     }
-    for (&mark, &place) in &emitted.numbers.places {
-        let Some((begin, made)) = emitted.made(mark) else { continue };
-        let text = made_open(emitted, purpose, mark);
-        match made.close {
-            None => {
-                // The next word may follow the brace directly.
-                let source = emitted.marked.file.source;
-                let blank = source.get(made.open).is_some_and(u8::is_ascii_whitespace);
-                let text = if blank { text.trim_end() } else { &text };
-                put(made.open, Rank::Function, format!(" {text}"));
-            }
-            Some(close) => {
-                let is_first = begin.name_span.start == made.open;
-                let blank = if is_first { "" } else { " " };
-                put(made.open, Rank::Wrap, format!("{blank}{{ {text}"));
-                // The end of the block ends a region that shares the functions.
-                let end = if program && !emitted.is_shared(mark) {
-                    format!(" CLL_END_{place} }}")
-                } else {
-                    " }".into()
-                };
-                ends.push((close, Reverse(made.open), end));
-            }
-        }
+    for &mark in emitted.numbers.places.keys() {
+        let Some(((at, rank, text), end)) = around_made(emitted, purpose, mark) else { continue };
+        put(at, rank, text);
+        ends.extend(end);
     }
     ends.sort();
     for (at, _, text) in ends {

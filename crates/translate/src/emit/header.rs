@@ -3,13 +3,16 @@
 //! With `CLL_OFF` every macro is empty. No system header is included: so what a program defines
 //! before its own first `#include` still has effect.
 
+mod tables;
+
 use std::fmt::Write;
 
-use super::literal::{in_comment, literal};
+use super::literal::in_comment;
 use super::values::values;
 use super::{Emitted, made, model, team};
 use crate::language::{Begin, Head, Value};
 use crate::marks::MarkId;
+use tables::tables;
 
 /// The header's text.
 pub(crate) fn header(emitted: &Emitted<'_>) -> String {
@@ -193,98 +196,6 @@ const ITEMS: &str = "CLL_INLINE void cll_store_integer(union cll_item *item, lon
     \x20   x = (__typeof__(x))__builtin_choose_expr(CLL_REAL(x), cll_fetch_real, \\\n\
     \x20       cll_fetch_integer)(&(item));\n\
     #endif\n";
-
-/// The unit, its places, and its record in the program's section.
-fn tables(emitted: &Emitted<'_>, out: &mut String) {
-    let file = literal(emitted.name);
-    for (&mark, &place) in &emitted.numbers.places {
-        let Some(begin) = emitted.begin(mark) else { continue };
-        if !begin.values.is_empty() {
-            let names: Vec<String> =
-                begin.values.iter().map(|value| literal(&value.name)).collect();
-            let _ = writeln!(
-                out,
-                "static const char *const cll_variables_{place}[] = {{ {} }};",
-                names.join(", ")
-            );
-        }
-    }
-    for (&mark, &place) in &emitted.numbers.places {
-        let Some(begin) = emitted.begin(mark) else { continue };
-        if !begin.counters.is_empty() {
-            let names: Vec<String> = begin.counters.iter().map(|name| literal(name)).collect();
-            let _ = writeln!(
-                out,
-                "static const char *const cll_counters_{place}[] = {{ {} }};",
-                names.join(", ")
-            );
-        }
-    }
-    for (&mark, &number) in &emitted.numbers.reports {
-        let names: Vec<String> =
-            emitted.report(mark).iter().map(|(name, _)| literal(name)).collect();
-        if !names.is_empty() {
-            let _ = writeln!(
-                out,
-                "static const char *const cll_names_{number}[] = {{ {} }};",
-                names.join(", ")
-            );
-        }
-    }
-    let places = emitted.numbers.places.len();
-    if places > 0 {
-        out.push_str("static const struct cll_place cll_places[] = {\n");
-        for (&mark, &place) in &emitted.numbers.places {
-            let Some(begin) = emitted.begin(mark) else { continue };
-            let formula = begin.formula_text();
-            let function = emitted.function(mark);
-            let variables = match begin.values.len() {
-                0 => "0".to_string(),
-                _ => format!("cll_variables_{place}"),
-            };
-            let counters = match begin.counters.len() {
-                0 => "0".to_string(),
-                _ => format!("cll_counters_{place}"),
-            };
-            let _ = writeln!(
-                out,
-                "    {{ {}, {}, {file}, {}, {}, {}, {}, {}, {variables}, {}, {counters} }},",
-                literal(&begin.name),
-                literal(formula),
-                literal(function),
-                emitted.line(mark),
-                emitted.end_line(mark),
-                begin.values.len(),
-                begin.every,
-                begin.counters.len()
-            );
-        }
-        out.push_str("};\n");
-    }
-    let _ = writeln!(
-        out,
-        "static struct cll_unit cll_this_unit = {{\n    CLL_VERSION, {places}, {}, {file}, {}, \
-         {}, 0, {}\n}};\n\
-         static void __attribute__((__constructor__(101))) cll_register_this_unit(void)\n\
-         {{ cll_register_unit(&cll_this_unit); }}",
-        if places > 0 { "cll_places" } else { "0" },
-        literal(emitted.parallel.model.name()),
-        literal(emitted.compiler),
-        u8::from(emitted.is_automatic),
-    );
-    let _ = writeln!(
-        out,
-        "#if defined(__has_attribute) && defined(__ELF__)\n\
-         #if __has_attribute(retain)\n\
-         #define CLL_KEPT __used__, __retain__\n\
-         #endif\n#endif\n\
-         #ifndef CLL_KEPT\n#define CLL_KEPT __used__\n#endif\n\
-         #ifdef __ELF__\n\
-         static const char cll_model[]\n    \
-         __attribute__((CLL_KEPT, __section__(\".cll.model\"), __aligned__(1))) =\n{}\n#endif\n",
-        model::record(emitted)
-    );
-}
 
 /// The structure and the functions of one place.
 fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, out: &mut String) {

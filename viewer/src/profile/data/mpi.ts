@@ -25,7 +25,7 @@ export interface MpiStats {
     calls: number;
     sent: number;
     received: number;
-    seconds: number;
+    time_s: number;
     thread_s: number;
     mpi_s: number;
     waiting_s: number | null;
@@ -41,7 +41,7 @@ export interface MpiStats {
     calls: number;
     sent: number;
     received: number;
-    seconds: number;
+    time_s: number;
     waiting_s: number | null;
     spread: Spread;
   }[];
@@ -50,15 +50,15 @@ export interface MpiStats {
     after: string;
     before: string;
     times: number;
-    seconds: number;
+    time_s: number;
     critical_s: number;
     spread: Spread;
   }[];
-  waits: { kind: string; calls: number; seconds: number }[];
+  waits: { kind: string; calls: number; time_s: number }[];
   delays: {
     rank: number;
     doing: string;
-    seconds: number;
+    time_s: number;
     kind: string;
     waits: string;
     own_s: number;
@@ -66,7 +66,7 @@ export interface MpiStats {
     hidden: boolean;
   }[];
   without_core: {
-    seconds: number;
+    time_s: number;
     outside_s: number;
     waiting_s: number;
     ranks_of_host: number;
@@ -80,7 +80,7 @@ export interface MpiStats {
     serialisation: number;
     transfer: number;
   } | null;
-  critical: { seconds: number; changes: number; mpi_s: number; by_rank: { rank: number; seconds: number }[] } | null;
+  critical: { time_s: number; changes: number; mpi_s: number; by_rank: { rank: number; time_s: number }[] } | null;
   deadlock: { rank: number; call: string; awaits: number }[];
   mismatches: string[];
 }

@@ -15,7 +15,7 @@ const MOST_FUNCTIONS = 6;
 export function Calls({ scene }: { scene: Scene }) {
   const stats = scene.profile.stats;
   if (!stats) return <p class="nothing">This run has no log of MPI calls.</p>;
-  const waited = stats.waits.reduce((sum, one) => sum + one.seconds, 0);
+  const waited = stats.waits.reduce((sum, one) => sum + one.time_s, 0);
   return (
     <div class="stacked calls">
       <Summary stats={stats} waited={waited} />
@@ -26,13 +26,13 @@ export function Calls({ scene }: { scene: Scene }) {
         {table("Waiting by cause", stats.waits, [
           text("cause", (one) => one.kind),
           amount("calls", (one) => one.calls, number),
-          amount("time", (one) => one.seconds, seconds),
-          share("share", (one) => one.seconds, waited),
+          amount("time", (one) => one.time_s, seconds),
+          share("share", (one) => one.time_s, waited),
         ])}
       </Part>
       <Part title="Where waiting comes from" none="No cause is known.">
         {table("Where waiting comes from, the largest first", stats.delays, [
-          amount("time", (one) => one.seconds, seconds),
+          amount("time", (one) => one.time_s, seconds),
           amount("rank", (one) => one.rank, number),
           text("was", (one) => one.doing),
           amount("on the critical path", (one) => one.critical_s, seconds),
@@ -48,7 +48,7 @@ export function Calls({ scene }: { scene: Scene }) {
           amount("calls", (one) => one.calls, number),
           amount("sent", (one) => one.sent, bytes),
           amount("received", (one) => one.received, bytes),
-          amount("time", (one) => one.seconds, seconds),
+          amount("time", (one) => one.time_s, seconds),
           amount("waiting", (one) => one.waiting_s ?? Number.NaN, seconds),
           ...spread<MpiStats["by_path"][number]>((one) => one.spread),
         ])}
@@ -59,7 +59,7 @@ export function Calls({ scene }: { scene: Scene }) {
           text("after", (one) => one.after || "the beginning"),
           text("before", (one) => one.before),
           amount("times", (one) => one.times, number),
-          amount("time", (one) => one.seconds, seconds),
+          amount("time", (one) => one.time_s, seconds),
           amount("on the critical path", (one) => one.critical_s, seconds),
           ...spread<MpiStats["segments"][number]>((one) => one.spread),
         ])}
@@ -72,7 +72,7 @@ export function Calls({ scene }: { scene: Scene }) {
           amount("calls", (one) => one.calls, number),
           amount("sent", (one) => one.sent, bytes),
           amount("received", (one) => one.received, bytes),
-          amount("time", (one) => one.seconds, seconds),
+          amount("time", (one) => one.time_s, seconds),
           amount("outside of MPI", (one) => Math.max(0, one.thread_s - one.mpi_s), seconds),
           amount("of it without a core", (one) => one.without_core_s ?? Number.NaN, seconds),
           amount("in MPI", (one) => one.mpi_s, seconds),
@@ -86,7 +86,7 @@ export function Calls({ scene }: { scene: Scene }) {
 
 function Summary({ stats, waited }: { stats: MpiStats; waited: number }) {
   const { efficiency, critical, deadlock, mismatches, damage, without_core: lost } = stats;
-  const most = critical?.by_rank.reduce((a, b) => (b.seconds > a.seconds ? b : a), { rank: 0, seconds: 0 });
+  const most = critical?.by_rank.reduce((a, b) => (b.time_s > a.time_s ? b : a), { rank: 0, time_s: 0 });
   const wrong = [
     ...deadlock.map((one) => `deadlock: rank ${one.rank} in ${shown(one.call)} waits for rank ${one.awaits}`),
     ...mismatches.map((one) => `different collectives in the same place: ${shown(one)}`),
@@ -95,9 +95,9 @@ function Summary({ stats, waited }: { stats: MpiStats; waited: number }) {
   return (
     <section class="pane">
       <h2>The run</h2>
-      {lost && lost.seconds >= 0.01 * lost.outside_s && lost.seconds > 0 && (
+      {lost && lost.time_s >= 0.01 * lost.outside_s && lost.time_s > 0 && (
         <p class="caution">
-          Ranks had no core for {percent(lost.seconds / lost.outside_s)} of their time outside of MPI
+          Ranks had no core for {percent(lost.time_s / lost.outside_s)} of their time outside of MPI
           {lost.processors !== null && lost.ranks_of_host > lost.processors
             ? `: ${count(lost.ranks_of_host, "rank", "ranks")} on ${count(lost.processors, "processor", "processors")}`
             : ": other programs or ranks had them"}
@@ -118,11 +118,11 @@ function Summary({ stats, waited }: { stats: MpiStats; waited: number }) {
           {efficiency.without_core_s > 0 && ` without ${seconds(efficiency.without_core_s)} without a core`}.
         </p>
       )}
-      {critical && critical.seconds > 0 && (
+      {critical && critical.time_s > 0 && (
         <p>
-          The critical path takes {seconds(critical.seconds)}: {percent(critical.mpi_s / critical.seconds)} in MPI,{" "}
+          The critical path takes {seconds(critical.time_s)}: {percent(critical.mpi_s / critical.time_s)} in MPI,{" "}
           {count(critical.changes, "change", "changes")} of rank
-          {most && most.seconds > 0 && `, ${percent(most.seconds / critical.seconds)} on rank ${most.rank}`}.
+          {most && most.time_s > 0 && `, ${percent(most.time_s / critical.time_s)} on rank ${most.rank}`}.
         </p>
       )}
       {wrong.length > 0 && (

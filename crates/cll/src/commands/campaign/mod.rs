@@ -7,6 +7,7 @@ mod estimate;
 mod lines;
 mod local;
 mod prepare;
+mod runner;
 mod status;
 mod view;
 
@@ -137,7 +138,7 @@ fn go_on(
     retry: bool,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
-    local::end_strays(&campaign.key);
+    runner::end_strays(&campaign.key);
     let (cut, gone) = database.recover(campaign)?;
     let counts = database.counts()?;
     if counts.ended() > 0 && !limits.quiet {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cll_analysis::profile::{self, Viewed};
 use cll_analysis::profile_sources;
 use cll_files::serve::{Server, Site, token};
-use cll_profile::diff::diff;
+use cll_profile::diff::{Difference, diff};
 use cll_profile::{Profile, Supersteps};
 use cll_report::{ProfilePage, profile_page};
 use cll_result::{MpiStats, NodeWaits, PageCalls, PageMachine, PageProfile, ProfileSource};
@@ -89,24 +89,7 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
     {
         found.iter_mut().for_each(|run| run.profile = run.profile.clone().in_words());
     }
-    let difference = match &found[..] {
-        [before, after] => {
-            let mut sides = [vec![before.profile.clone()], vec![after.profile.clone()]];
-            for (side, runs) in sides.iter_mut().zip(&more) {
-                for run in runs {
-                    let by_calls = side[0].is_by_calls();
-                    let mut profile = profile::profile(run, by_calls, terminal)?;
-                    if profile.h_unit != side[0].h_unit {
-                        profile = profile.in_words();
-                    }
-                    side.push(profile);
-                }
-            }
-            let [before, after] = sides;
-            Some(diff(&before, &after, CONFIDENCE))
-        }
-        _ => None,
-    };
+    let difference = difference(&found, &more, terminal)?;
     let names: Vec<String> = runs.iter().map(|run| files::base(&run[0])).collect();
     let calls: Vec<Option<PageCalls<'_>>> =
         found.iter().map(|run| run.calls.as_ref().map(of_page)).collect();
@@ -138,6 +121,32 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
     }
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
+}
+
+/// The difference of two runs, with further runs of each side; `None` if one run is shown.
+fn difference(
+    found: &[Run],
+    more: &[Vec<Vec<PathBuf>>; 2],
+    terminal: &Terminal,
+) -> Result<Option<Difference>, Failure> {
+    match found {
+        [before, after] => {
+            let mut sides = [vec![before.profile.clone()], vec![after.profile.clone()]];
+            for (side, runs) in sides.iter_mut().zip(more) {
+                for run in runs {
+                    let by_calls = side[0].is_by_calls();
+                    let mut profile = profile::profile(run, by_calls, terminal)?;
+                    if profile.h_unit != side[0].h_unit {
+                        profile = profile.in_words();
+                    }
+                    side.push(profile);
+                }
+            }
+            let [before, after] = sides;
+            Ok(Some(diff(&before, &after, CONFIDENCE)))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Logs, grouped by run.

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use cll_analysis::Messages;
@@ -146,37 +146,11 @@ impl<'a> Counter<'a> {
         };
         let launch = launch(&options, &program, &Host::here(self.mpirun.as_ref()));
         let mut command = launch.process();
-        let failed = |error: std::io::Error| {
-            Failure::system(format!("valgrind cannot be run: {}", reason(&error)))
-        };
         let mut printed = tempfile::tempfile().map_err(failed)?;
         let stderr = printed.try_clone().map_err(failed)?;
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr);
-        let mut child = command.spawn().map_err(failed)?;
-        let begin = Instant::now();
-        let mut looked = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait().map_err(failed)? {
-                break status;
-            }
-            let is_late = begin.elapsed() > self.args.timeout;
-            let mut is_too_much = false;
-            if looked.elapsed() > Duration::from_secs(1) {
-                looked = Instant::now();
-                is_too_much = fs::read_dir(folder).is_ok_and(|all| all.count() > MAX_PASSAGES);
-            }
-            if is_late || is_too_much {
-                child.kill().and_then(|()| child.wait()).map_err(failed)?;
-                let message = if is_late {
-                    "--counts: the program takes longer than --timeout under callgrind".to_owned()
-                } else {
-                    format!("--counts: the program has more than {MAX_PASSAGES} passages")
-                };
-                return Err(Failure::program(message)
-                    .help("give it smaller sizes: --arguments WORDS, or fewer values in `#pragma cll for`"));
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        };
+        let child = command.spawn().map_err(failed)?;
+        let status = self.status(child, folder)?;
         if status.success() {
             return Ok(());
         }
@@ -198,6 +172,39 @@ impl<'a> Counter<'a> {
             },
         )
     }
+
+    /// How valgrind ends. It is ended if it takes too long or writes too many files into the folder.
+    fn status(&self, mut child: Child, folder: &Path) -> Result<ExitStatus, Failure> {
+        let begin = Instant::now();
+        let mut looked = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait().map_err(failed)? {
+                return Ok(status);
+            }
+            let is_late = begin.elapsed() > self.args.timeout;
+            let mut is_too_much = false;
+            if looked.elapsed() > Duration::from_secs(1) {
+                looked = Instant::now();
+                is_too_much = fs::read_dir(folder).is_ok_and(|all| all.count() > MAX_PASSAGES);
+            }
+            if is_late || is_too_much {
+                child.kill().and_then(|()| child.wait()).map_err(failed)?;
+                let message = if is_late {
+                    "--counts: the program takes longer than --timeout under callgrind".to_owned()
+                } else {
+                    format!("--counts: the program has more than {MAX_PASSAGES} passages")
+                };
+                return Err(Failure::program(message)
+                    .help("give it smaller sizes: --arguments WORDS, or fewer values in `#pragma cll for`"));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// The failure to run valgrind.
+fn failed(error: std::io::Error) -> Failure {
+    Failure::system(format!("valgrind cannot be run: {}", reason(&error)))
 }
 
 /// The words of arguments, as a shell splits them.

@@ -43,7 +43,7 @@ struct ValuesJson {
     constant: String,
     term: String,
     unit: String,
-    pieces: Vec<Segment>,
+    segments: Vec<Segment>,
 }
 
 #[derive(Debug, Serialize)]
@@ -89,7 +89,7 @@ impl UpsilonJson {
                     constant: constant.constant.clone(),
                     term: constant.term.clone(),
                     unit: model.unit.clone(),
-                    pieces: constant.segments.clone(),
+                    segments: constant.segments.clone(),
                 })
             });
             let of_it = disagreements.iter().filter(|(name, _)| *name == experiment.name);

@@ -93,7 +93,7 @@ pub fn a_campaign(system: &System) {
             (_, Some(9)) => assert!(message.contains("does not grant"), "{text}"),
             (Some(3), _) => assert!(value["exit"] == 3 && message.contains("three"), "{text}"),
             (Some(5), _) => assert!(value["signal"] == 9, "{text}"),
-            _ => assert!(value["seconds"].is_number() && value["host"].is_string(), "{text}"),
+            _ => assert!(value["time_s"].is_number() && value["host"].is_string(), "{text}"),
         }
     }
     let made = place.read("made");

@@ -26,27 +26,7 @@ impl Parser<'_, '_> {
                 self.brackets.push((byte, self.at));
                 self.at += 1;
             }
-            b')' | b']' => {
-                if inside && self.brackets.last().is_some_and(|&(open, _)| open != b'{') {
-                    self.brackets.pop();
-                }
-                self.at += 1;
-                if self.brackets.len() == base {
-                    match part {
-                        Part::Head => {
-                            self.stack.pop();
-                            self.want(node);
-                        }
-                        Part::Tail => {
-                            if self.is(self.at, b';') {
-                                self.at += 1;
-                            }
-                            self.complete(node);
-                        }
-                        Part::Case | Part::Whole => {}
-                    }
-                }
-            }
+            b')' | b']' => self.close_bracket(node, part, base),
             b'{' => self.brace(node, part, inside),
             b'}' => {
                 if let Some(open) =
@@ -92,6 +72,31 @@ impl Parser<'_, '_> {
                 }
                 _ => self.at += 1,
             },
+        }
+    }
+
+    /// Closes a bracket, which may be the last one of a part of the statement.
+    fn close_bracket(&mut self, node: NodeId, part: Part, base: usize) {
+        let inside = self.brackets.len() > base;
+        if inside && self.brackets.last().is_some_and(|&(open, _)| open != b'{') {
+            self.brackets.pop();
+        }
+        self.at += 1;
+        if self.brackets.len() != base {
+            return;
+        }
+        match part {
+            Part::Head => {
+                self.stack.pop();
+                self.want(node);
+            }
+            Part::Tail => {
+                if self.is(self.at, b';') {
+                    self.at += 1;
+                }
+                self.complete(node);
+            }
+            Part::Case | Part::Whole => {}
         }
     }
 

@@ -1,18 +1,17 @@
 //! `compare phi, f at N = 1024:131072:*2, P = 1:32:*2`.
 
+mod constants;
+
 use std::sync::Arc;
 
 use super::Phrase;
-use crate::compare::{
-    Compared, ComparedPoint, Comparison, ConstantRow, Measured, constants, verdict,
-};
-use crate::evaluate::arguments::Clauses;
+use crate::compare::{Compared, ComparedPoint, Comparison, Measured, verdict};
+use crate::evaluate::arguments::{Clauses, Options};
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
 use crate::model::Model;
-use crate::normal::deviations;
 use crate::samples::Samples;
 use crate::syntax::ClauseWord;
-use crate::syntax::ast::Span;
+use crate::syntax::ast::{Argument, Span};
 use crate::value::{Quantity, Value};
 
 /// A model to compare.
@@ -22,6 +21,15 @@ struct Candidate<'a> {
     span: &'a Span,
     /// The fitted model, if it is one.
     model: Option<Arc<Model>>,
+}
+
+/// Samples with the name under which they are shown.
+type Named = (String, Arc<Samples>);
+
+/// The samples that the first of the fitted models was fitted to.
+fn of_a_model(candidates: &[Candidate<'_>]) -> Option<Named> {
+    let own = candidates.iter().find_map(|candidate| candidate.model.as_ref()?.samples.clone());
+    own.map(|samples| (samples.name.clone(), samples))
 }
 
 impl Evaluator<'_> {
@@ -34,7 +42,57 @@ impl Evaluator<'_> {
     ) -> Result<Value, Wrong> {
         use ClauseWord::{Against, At, With};
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &[At, Against, With])?;
-        let mut options = clauses.options()?;
+        let (tolerance, confidence) = self.limits_of(clauses.options()?, phrase.span, scope)?;
+        let (candidates, measured) = self.candidates(phrase, scope)?;
+        let measured = match clauses.one(Against)? {
+            Some(expr) => Some((self.as_written(expr, scope), self.samples(expr, scope)?)),
+            None => measured.or_else(|| of_a_model(&candidates)),
+        };
+        let items = clauses.get(At).map_or(&[][..], |clause| &clause.items);
+        let samples = measured.as_ref().map(|(_, samples)| &**samples);
+        let (variables, at) = self.points(items, samples, phrase.span, scope)?;
+        // Of each passage of a parallel program the slowest processor counts, as in fits.
+        let measured = measured.map(|(name, samples)| (name, Arc::new(samples.prepared())));
+        let samples = measured.as_ref().map(|(_, samples)| &**samples);
+        let points = self.compared((&variables, at), &candidates, samples, phrase.span)?;
+        let unit = points
+            .iter()
+            .flat_map(|point| &point.values)
+            .find_map(|quantity| quantity.as_ref().ok());
+        let unit = unit.map(|quantity| quantity.unit.clone()).unwrap_or_default();
+        self.check_units(&candidates, &points, measured.as_ref().map(|pair| &pair.1))?;
+        let has_measured = points.iter().any(|point| point.measured.is_some());
+        if measured.is_some() && !has_measured {
+            self.notice(
+                "none of these points was measured: the models are compared with each other only",
+            );
+        }
+        let models = candidates.iter().enumerate().map(|(k, candidate)| Compared {
+            name: candidate.name.clone(),
+            judgement: has_measured.then(|| verdict(&points, k, tolerance, confidence)),
+        });
+        let mut comparison = Comparison {
+            models: models.collect(),
+            variables,
+            unit,
+            tolerance,
+            confidence,
+            measured: measured.filter(|_| has_measured).map(|model| model.0).unwrap_or_default(),
+            constants: Vec::new(),
+            misfits: Vec::new(),
+            points,
+        };
+        self.compare_constants(&candidates, &mut comparison);
+        Ok(Value::Comparison(Arc::new(comparison)))
+    }
+
+    /// The options: the tolerance and the confidence.
+    fn limits_of(
+        &mut self,
+        mut options: Options<'_>,
+        span: &Span,
+        scope: &Scope<'_>,
+    ) -> Result<(f64, f64), Wrong> {
         let tolerance = self.option_number(&mut options, "tolerance", scope)?.unwrap_or(0.10);
         let confidence =
             self.option_number(&mut options, "confidence", scope)?.unwrap_or(self.confidence);
@@ -42,12 +100,19 @@ impl Evaluator<'_> {
         let is_share = |value: f64| value > 0.0 && value < 1.0;
         if !is_share(tolerance) || !is_share(confidence) {
             let message = "`tolerance` and `confidence` are shares between 0 and 1";
-            return Err(error("L163", phrase.span, message)
-                .help("such as `tolerance = 10%`")
-                .into());
+            return Err(error("L163", span, message).help("such as `tolerance = 10%`").into());
         }
+        Ok((tolerance, confidence))
+    }
+
+    /// The models that are compared, and the first samples among the arguments.
+    fn candidates<'p>(
+        &mut self,
+        phrase: &Phrase<'p>,
+        scope: &Scope<'_>,
+    ) -> Result<(Vec<Candidate<'p>>, Option<Named>), Wrong> {
         let mut candidates = Vec::new();
-        let mut measured: Option<(String, Arc<Samples>)> = None;
+        let mut measured: Option<Named> = None;
         for argument in phrase.arguments {
             let span = &argument.value.span;
             let name = match &argument.name {
@@ -83,77 +148,51 @@ impl Evaluator<'_> {
             let wrong = error("L178", phrase.span, "`compare` takes models");
             return Err(wrong.help("such as `compare phi, f at N = 64:4096:*2`").into());
         }
-        if let Some(expr) = clauses.one(Against)? {
-            measured = Some((self.as_written(expr, scope), self.samples(expr, scope)?));
+        Ok((candidates, measured))
+    }
+
+    /// The variables and their values at each point: those that are given, or those that were measured.
+    fn points(
+        &mut self,
+        items: &[Argument],
+        measured: Option<&Samples>,
+        span: &Span,
+        scope: &Scope<'_>,
+    ) -> Result<(Vec<String>, Vec<Vec<f64>>), Wrong> {
+        if items.is_empty() {
+            return measured.map(points_of).ok_or_else(|| {
+                let wrong = error("L178", span, "at which points?");
+                wrong.help("such as `at N = 64:4096:*2, P = 1, 2, 4`").into()
+            });
         }
-        if measured.is_none() {
-            let own =
-                candidates.iter().find_map(|candidate| candidate.model.as_ref()?.samples.clone());
-            measured = own.map(|samples| (samples.name.clone(), samples));
-        }
-        let items = clauses.get(At).map_or(&[][..], |clause| &clause.items);
-        let (variables, at) = match (items.is_empty(), &measured) {
-            (false, _) => {
-                let variations = self.variations(items, scope)?;
-                let all = self.combinations(&variations, phrase.span)?;
-                let names = variations.into_iter().map(|(name, _)| name).collect();
-                (
-                    names,
-                    all.into_iter()
-                        .map(|at| at.into_iter().map(|(_, value)| value).collect())
-                        .collect(),
-                )
-            }
-            (true, Some((_, samples))) => points_of(samples),
-            (true, None) => {
-                let wrong = error("L178", phrase.span, "at which points?");
-                return Err(wrong.help("such as `at N = 64:4096:*2, P = 1, 2, 4`").into());
-            }
-        };
-        // Of each passage of a parallel program the slowest processor counts, as in fits.
-        let measured = measured.map(|(name, samples)| (name, Arc::new(samples.prepared())));
+        let variations = self.variations(items, scope)?;
+        let all = self.combinations(&variations, span)?;
+        let names = variations.into_iter().map(|(name, _)| name).collect();
+        let values = all.into_iter().map(|at| at.into_iter().map(|(_, value)| value).collect());
+        Ok((names, values.collect()))
+    }
+
+    /// The values of all models at points, with what was measured there.
+    fn compared(
+        &mut self,
+        (variables, at): (&[String], Vec<Vec<f64>>),
+        candidates: &[Candidate<'_>],
+        measured: Option<&Samples>,
+        span: &Span,
+    ) -> Result<Vec<ComparedPoint>, Wrong> {
         let mut points: Vec<ComparedPoint> = Vec::with_capacity(at.len());
-        let spread = measured.as_ref().map_or(0.0, |(_, samples)| common_spread(samples));
+        let spread = measured.map_or(0.0, common_spread);
         for at in at {
-            self.step(candidates.len() as u64, phrase.span)?;
-            let measured = measured
-                .as_ref()
-                .and_then(|(_, samples)| measured_at(samples, &variables, &at, spread));
+            self.step(candidates.len() as u64, span)?;
+            let measured =
+                measured.and_then(|samples| measured_at(samples, variables, &at, spread));
             let mut values = Vec::with_capacity(candidates.len());
-            for candidate in &candidates {
-                values.push(self.value_at(candidate, &variables, &at)?);
+            for candidate in candidates {
+                values.push(self.value_at(candidate, variables, &at)?);
             }
             points.push(ComparedPoint { at, measured, values });
         }
-        let unit = points
-            .iter()
-            .flat_map(|point| &point.values)
-            .find_map(|quantity| quantity.as_ref().ok());
-        let unit = unit.map(|quantity| quantity.unit.clone()).unwrap_or_default();
-        self.check_units(&candidates, &points, measured.as_ref().map(|pair| &pair.1))?;
-        let has_measured = points.iter().any(|point| point.measured.is_some());
-        if measured.is_some() && !has_measured {
-            self.notice(
-                "none of these points was measured: the models are compared with each other only",
-            );
-        }
-        let models = candidates.iter().enumerate().map(|(k, candidate)| Compared {
-            name: candidate.name.clone(),
-            judgement: has_measured.then(|| verdict(&points, k, tolerance, confidence)),
-        });
-        let mut comparison = Comparison {
-            models: models.collect(),
-            variables,
-            unit,
-            tolerance,
-            confidence,
-            measured: measured.filter(|_| has_measured).map(|model| model.0).unwrap_or_default(),
-            constants: Vec::new(),
-            misfits: Vec::new(),
-            points,
-        };
-        self.compare_constants(&candidates, &mut comparison);
-        Ok(Value::Comparison(Arc::new(comparison)))
+        Ok(points)
     }
 
     /// The value of a model at a point; an error of the model itself is said at the point.
@@ -240,82 +279,6 @@ impl Evaluator<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The constants of each fitted model beside those that functions imply.
-    fn compare_constants(&mut self, candidates: &[Candidate<'_>], comparison: &mut Comparison) {
-        let z = deviations(comparison.confidence);
-        for (at_fit, fitted) in candidates.iter().enumerate() {
-            let Some(model) = &fitted.model else { continue };
-            let Ok(only) = model.only() else { continue };
-            let Ok(fit) = model.fit(only) else { continue };
-            if !fit.exponents.is_empty() {
-                continue;
-            }
-            for (k, other) in candidates.iter().enumerate() {
-                if k == at_fit || other.model.is_some() {
-                    continue;
-                }
-                let order: Option<Vec<usize>> = fit
-                    .variables
-                    .iter()
-                    .map(|name| comparison.variables.iter().position(|known| known == name))
-                    .collect();
-                let Some(order) = order else { continue };
-                for interval in 0..fit.intervals.len() {
-                    let mut places = Vec::new();
-                    let mut values = Vec::new();
-                    for point in &comparison.points {
-                        let at: Vec<f64> = order.iter().map(|at| point.at[*at]).collect();
-                        let here = fit.terms_at(&at).is_ok_and(|terms| terms.interval == interval);
-                        if let (true, Ok(value)) = (here, &point.values[k]) {
-                            places.push(at);
-                            values.push(value.clone());
-                        }
-                    }
-                    let Ok((implied, misfit)) = constants(fit, &places, &values) else { continue };
-                    if misfit > 0.01 {
-                        comparison.misfits.push((other.name.clone(), misfit));
-                    }
-                    let place = match fit.intervals.len() {
-                        1 => String::new(),
-                        _ => interval_text(fit, interval),
-                    };
-                    for (term, implied) in implied.into_iter().enumerate() {
-                        let estimate = &fit.intervals[interval].constants[term];
-                        let Some(value) = estimate.value else { continue };
-                        let parts = model.parts_of_constant(only, interval, term);
-                        let unit = implied.unit.clone();
-                        let own = Quantity { parts, ..Quantity::with_unit(value, unit) };
-                        let difference = implied.plus(&own.negative());
-                        comparison.constants.push(ConstantRow {
-                            constant: estimate.constant.clone(),
-                            term: fit
-                                .constants
-                                .get(term)
-                                .map(|values| values.term.clone())
-                                .unwrap_or_default(),
-                            place: place.clone(),
-                            agrees: difference.value.abs() <= z * difference.deviation(),
-                            fitted: own,
-                            model: other.name.clone(),
-                            implied,
-                        });
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn interval_text(fit: &cll_fit::Fit, interval: usize) -> String {
-    let axis = fit.axis.as_deref().unwrap_or("region");
-    let one = &fit.intervals[interval];
-    match (one.low, one.high) {
-        (None, Some(high)) => format!("{axis} <= {high}"),
-        (Some(low), None) => format!("{axis} > {low}"),
-        (Some(low), Some(high)) => format!("{low} < {axis} <= {high}"),
-        (None, None) => format!("{axis} {}", interval + 1),
     }
 }
 

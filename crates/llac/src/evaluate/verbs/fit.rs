@@ -14,6 +14,34 @@ use crate::syntax::ast::{Expr, ExprKind, Span};
 use crate::syntax::{ClauseWord, Verb};
 use crate::value::Value;
 
+/// The samples that are fitted: themselves, those of a model, or the rows of a table with its column.
+fn samples_of(
+    value: Value,
+    asked: Option<&str>,
+    verb: Verb,
+    span: &Span,
+) -> Result<Arc<Samples>, Wrong> {
+    Ok(match value {
+        Value::Samples(samples) => Arc::clone(samples.samples()),
+        // The data of a model, fitted in another way.
+        Value::Model(model) if model.samples.is_some() => model.samples.clone().unwrap_or_default(),
+        Value::Table(table) => {
+            let samples = Samples::of_table(&table, asked);
+            Arc::new(samples.map_err(|why| error("L167", span, why))?)
+        }
+        other => {
+            let message = format!("`{}` takes samples, not {}", verb.word(), other.a_kind());
+            return Err(error("L167", span, message).into());
+        }
+    })
+}
+
+/// The error of terms that cannot be read.
+fn wrong_terms(why: Option<Diagnostic>, span: &Span) -> Wrong {
+    let why = why.map_or_else(|| "it cannot be read".to_owned(), |diagnostic| diagnostic.message);
+    error("L173", span, format!("`terms`: {why}")).into()
+}
+
 impl Evaluator<'_> {
     /// A model of samples: by the formula of the source or one that is given (`fit`), by a search (`search`), or by a
     /// formula with what would repair it (`suggest`).
@@ -25,23 +53,8 @@ impl Evaluator<'_> {
         let clauses = Clauses::new(phrase.verb, phrase.clauses, known)?;
         let expr = only(phrase.verb, phrase.arguments, "samples", phrase.span)?;
         let options = self.fit_options(clauses.options()?, scope)?;
-        let samples = match self.value(expr, scope)? {
-            Value::Samples(samples) => Arc::clone(samples.samples()),
-            // The data of a model, fitted in another way.
-            Value::Model(model) if model.samples.is_some() => {
-                model.samples.clone().unwrap_or_default()
-            }
-            Value::Table(table) => {
-                let asked = options.column.as_deref();
-                let samples = Samples::of_table(&table, asked);
-                Arc::new(samples.map_err(|why| error("L167", &expr.span, why))?)
-            }
-            other => {
-                let message =
-                    format!("`{}` takes samples, not {}", phrase.verb.word(), other.a_kind());
-                return Err(error("L167", &expr.span, message).into());
-            }
-        };
+        let value = self.value(expr, scope)?;
+        let samples = samples_of(value, options.column.as_deref(), phrase.verb, &expr.span)?;
         let name = if samples.name.is_empty() { "f".to_owned() } else { samples.name.clone() };
         let mut choices = Choices {
             options: options.fit,
@@ -54,17 +67,10 @@ impl Evaluator<'_> {
         if let Some(terms) = &options.terms {
             let mut wrong = None;
             let dictionary = search_terms(terms, |_, diagnostics| {
-                wrong = wrong.take().or_else(|| {
-                    diagnostics.iter().find(|diagnostic| diagnostic.is_error()).cloned()
-                });
+                let first = || diagnostics.iter().find(|diagnostic| diagnostic.is_error()).cloned();
+                wrong = wrong.take().or_else(first);
             });
-            search.dictionary = dictionary.map_err(|_| {
-                let why = wrong.map_or_else(
-                    || "it cannot be read".to_owned(),
-                    |diagnostic| diagnostic.message,
-                );
-                error("L173", phrase.span, format!("`terms`: {why}"))
-            })?;
+            search.dictionary = dictionary.map_err(|_| wrong_terms(wrong, phrase.span))?;
         }
         search.max_terms = options.max_terms.unwrap_or(search.max_terms);
         let mut at = Vec::new();

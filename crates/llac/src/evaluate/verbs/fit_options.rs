@@ -94,16 +94,7 @@ impl Evaluator<'_> {
             ("points", Outliers::Points { limit: limit.unwrap_or(4.0) }),
         ];
         fit.outliers = options.word("outliers", &outliers)?.unwrap_or(fit.outliers);
-        if let Some((span, value)) = options.take("confidence") {
-            let share = value.map(|value| self.exact_number(value, scope)).transpose()?;
-            match share.map(|share| share.value).filter(|share| *share > 0.0 && *share < 1.0) {
-                Some(share) => fit.confidence = share,
-                None => {
-                    let wrong = error("L163", span, "`confidence` is a share between 0 and 1");
-                    return Err(wrong.help("such as `confidence = 95%`").into());
-                }
-            }
-        }
+        fit.confidence = self.confidence_of(&mut options, scope)?.unwrap_or(fit.confidence);
         let time = [("inclusive", Time::Inclusive), ("exclusive", Time::Exclusive)];
         let time = options.word("time", &time)?.unwrap_or_default();
         let observable = options.take("observable").and_then(|(_, value)| value);
@@ -117,28 +108,8 @@ impl Evaluator<'_> {
         let working_set = options.take("working_set").and_then(|(_, value)| value);
         let working_sets = working_set
             .map(|expr| NamedExpression { name: None, expression: self.as_written(expr, scope) });
-        let held_out = match options.take("hold_out") {
-            Some((span, Some(value))) => {
-                let texts = self.texts(value, scope)?;
-                HoldOut::all(&texts)
-                    .map_err(|failure| error("L163", span, crate::model::sentence(&failure).0))?
-            }
-            Some((span, None)) => {
-                let wrong = error("L163", span, "`hold_out` takes values in quotes");
-                return Err(wrong.help("such as `hold_out = \"N=4000\"`").into());
-            }
-            None => Vec::new(),
-        };
-        let terms = options.take("terms").and_then(|(_, value)| value);
-        let terms = match terms {
-            Some(Expr { kind: ExprKind::List(items), .. }) => {
-                let all: Vec<String> =
-                    items.iter().map(|item| self.as_written(item, scope)).collect();
-                Some(all.join(","))
-            }
-            Some(other) => Some(self.as_written(other, scope)),
-            None => None,
-        };
+        let held_out = self.held_out(&mut options, scope)?;
+        let terms = self.terms(&mut options, scope);
         let max_terms = self.option_number(&mut options, "max_terms", scope)?;
         options.end(FIT_OPTIONS)?;
         Ok(FitOptions {
@@ -151,6 +122,54 @@ impl Evaluator<'_> {
             terms,
             max_terms: max_terms.map(|count| count.max(1.0) as usize),
         })
+    }
+
+    /// The confidence of intervals.
+    fn confidence_of(
+        &mut self,
+        options: &mut Options<'_>,
+        scope: &Scope<'_>,
+    ) -> Result<Option<f64>, Wrong> {
+        let Some((span, value)) = options.take("confidence") else { return Ok(None) };
+        let share = value.map(|value| self.exact_number(value, scope)).transpose()?;
+        let share = share.map(|share| share.value).filter(|share| *share > 0.0 && *share < 1.0);
+        let wrong = || error("L163", span, "`confidence` is a share between 0 and 1");
+        let share = share.ok_or_else(|| wrong().help("such as `confidence = 95%`"))?;
+        Ok(Some(share))
+    }
+
+    /// Points that are left out and compared.
+    fn held_out(
+        &mut self,
+        options: &mut Options<'_>,
+        scope: &Scope<'_>,
+    ) -> Result<Vec<HoldOut>, Wrong> {
+        match options.take("hold_out") {
+            Some((span, Some(value))) => {
+                let texts = self.texts(value, scope)?;
+                HoldOut::all(&texts).map_err(|failure| {
+                    error("L163", span, crate::model::sentence(&failure).0).into()
+                })
+            }
+            Some((span, None)) => {
+                let wrong = error("L163", span, "`hold_out` takes values in quotes");
+                Err(wrong.help("such as `hold_out = \"N=4000\"`").into())
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The terms of a search, as they are written.
+    fn terms(&self, options: &mut Options<'_>, scope: &Scope<'_>) -> Option<String> {
+        match options.take("terms")?.1 {
+            Some(Expr { kind: ExprKind::List(items), .. }) => {
+                let all: Vec<String> =
+                    items.iter().map(|item| self.as_written(item, scope)).collect();
+                Some(all.join(","))
+            }
+            Some(other) => Some(self.as_written(other, scope)),
+            None => None,
+        }
     }
 
     fn intervals(

@@ -6,9 +6,86 @@ use crate::evaluate::arguments::Clauses;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
 use crate::samples::{Frame, Level, Samples};
 use crate::syntax::ClauseWord;
-use crate::syntax::ast::{Expr, ExprKind};
+use crate::syntax::ast::{Expr, ExprKind, Span};
 use crate::value::{Cells, Table, Value, Words};
 use std::collections::HashMap;
+
+/// The columns by which rows belong to samples. Both have them.
+fn columns_in_both<'c>(
+    clauses: &Clauses<'c>,
+    samples: &Samples,
+    notes: &Table,
+    span: &Span,
+) -> Result<Vec<&'c str>, Wrong> {
+    let mut by: Vec<&'c str> = Vec::new();
+    for item in clauses.get(ClauseWord::By).map_or(&[][..], |clause| &clause.items) {
+        let ExprKind::Name(name) = &item.value.kind else {
+            return Err(error("L171", &item.value.span, "`by` takes names of columns").into());
+        };
+        if samples.level(name).is_none() || notes.column(name).is_none() {
+            let whose =
+                if notes.column(name).is_none() { "the table has" } else { "the samples have" };
+            return Err(
+                error("L171", &item.value.span, format!("{whose} no column `{name}`")).into()
+            );
+        }
+        by.push(name);
+    }
+    if by.is_empty() {
+        let wrong = error("L171", span, "by which columns do rows belong to samples?");
+        return Err(wrong.help("such as `join f, notes by run`").into());
+    }
+    Ok(by)
+}
+
+/// The row of each key of a table; no two rows have the same.
+fn rows_by_key(notes: &Table, by: &[&str], span: &Span) -> Result<HashMap<Vec<Key>, usize>, Wrong> {
+    let theirs: Vec<&Cells> = by.iter().filter_map(|name| notes.column(name)).collect();
+    let mut index: HashMap<Vec<Key>, usize> = HashMap::new();
+    for row in 0..notes.rows() {
+        let key = theirs.iter().map(|cells| Key::of(cells, row)).collect();
+        if index.insert(key, row).is_some() {
+            let message =
+                format!("row {} has the same {} as one before it", row + 1, by.join(", "));
+            return Err(error("L171", span, message).into());
+        }
+    }
+    Ok(index)
+}
+
+/// The samples with a column more. `rows`: the row of each sample or point in the table, if it has one.
+fn with_column(
+    samples: Samples,
+    level: Level,
+    (name, cells): (&str, &Cells),
+    rows: &[Option<usize>],
+) -> Samples {
+    let column = match cells {
+        Cells::Numbers(column) => column,
+        Cells::Words(_) | Cells::Truths(_) => {
+            let word = |row: usize| match cells {
+                Cells::Words(words) => words.word(row).to_owned(),
+                Cells::Truths(truths) => truths[row].to_string(),
+                Cells::Numbers(_) => String::new(),
+            };
+            let each = rows.iter().map(|row| row.map_or_else(String::new, word));
+            let words = each_sample(&samples, level, Words::of(each));
+            return samples.with_words(name, &words);
+        }
+    };
+    let values: Vec<f64> =
+        rows.iter().map(|row| row.map_or(f64::NAN, |row| column.values[row])).collect();
+    match level {
+        Level::Groups if column.unit.is_none() => samples.with_variable(name, &values),
+        Level::Groups => {
+            let each = samples.groups.iter().zip(&values);
+            let all: Vec<f64> =
+                each.flat_map(|(group, value)| std::iter::repeat_n(*value, group.len())).collect();
+            samples.with_rows(name, &all, &column.unit)
+        }
+        Level::Rows => samples.with_rows(name, &values, &column.unit),
+    }
+}
 
 impl Evaluator<'_> {
     /// The samples with the columns of a table; rows belong to samples with equal values of the columns in `by`.
@@ -38,39 +115,13 @@ impl Evaluator<'_> {
         let Some(notes) = crate::display::as_table(&value) else {
             return Err(error("L171", span, format!("{} is no table", value.a_kind())).into());
         };
-        let mut by: Vec<&str> = Vec::new();
-        for item in clauses.get(ClauseWord::By).map_or(&[][..], |clause| &clause.items) {
-            let ExprKind::Name(name) = &item.value.kind else {
-                return Err(error("L171", &item.value.span, "`by` takes names of columns").into());
-            };
-            if samples.level(name).is_none() || notes.column(name).is_none() {
-                let whose =
-                    if notes.column(name).is_none() { "the table has" } else { "the samples have" };
-                return Err(
-                    error("L171", &item.value.span, format!("{whose} no column `{name}`")).into()
-                );
-            }
-            by.push(name);
-        }
-        if by.is_empty() {
-            let wrong = error("L171", phrase.span, "by which columns do rows belong to samples?");
-            return Err(wrong.help("such as `join f, notes by run`").into());
-        }
+        let by = columns_in_both(&clauses, &samples, &notes, phrase.span)?;
         let level = samples.level_of(by.iter().copied());
         let frame = Frame { samples: &samples, level };
         let rows = frame.len();
         self.step(rows as u64 / 100, phrase.span)?;
         let own: Vec<Cells> = by.iter().filter_map(|name| frame.column(name)).collect();
-        let theirs: Vec<&Cells> = by.iter().filter_map(|name| notes.column(name)).collect();
-        let mut index: HashMap<Vec<Key>, usize> = HashMap::new();
-        for row in 0..notes.rows() {
-            let key = theirs.iter().map(|cells| Key::of(cells, row)).collect();
-            if index.insert(key, row).is_some() {
-                let message =
-                    format!("row {} has the same {} as one before it", row + 1, by.join(", "));
-                return Err(error("L171", span, message).into());
-            }
-        }
+        let index = rows_by_key(&notes, &by, span)?;
         let found: Vec<Option<usize>> = (0..rows)
             .map(|row| {
                 index.get(&own.iter().map(|cells| Key::of(cells, row)).collect::<Vec<_>>()).copied()
@@ -89,34 +140,7 @@ impl Evaluator<'_> {
             if by.contains(&name.as_str()) {
                 continue;
             }
-            let column = match cells {
-                Cells::Numbers(column) => column,
-                Cells::Words(_) | Cells::Truths(_) => {
-                    let word = |row: usize| match cells {
-                        Cells::Words(words) => words.word(row).to_owned(),
-                        Cells::Truths(truths) => truths[row].to_string(),
-                        Cells::Numbers(_) => String::new(),
-                    };
-                    let each = found.iter().map(|row| row.map_or_else(String::new, word));
-                    let words = each_sample(&joined, level, Words::of(each));
-                    joined = joined.with_words(name, &words);
-                    joined.changes.push(format!("{name} by {}", by.join(", ")));
-                    continue;
-                }
-            };
-            let values: Vec<f64> =
-                found.iter().map(|row| row.map_or(f64::NAN, |row| column.values[row])).collect();
-            joined = match level {
-                Level::Groups if column.unit.is_none() => joined.with_variable(name, &values),
-                Level::Groups => {
-                    let each = joined.groups.iter().zip(&values);
-                    let all: Vec<f64> = each
-                        .flat_map(|(group, value)| std::iter::repeat_n(*value, group.len()))
-                        .collect();
-                    joined.with_rows(name, &all, &column.unit)
-                }
-                Level::Rows => joined.with_rows(name, &values, &column.unit),
-            };
+            joined = with_column(joined, level, (name, cells), &found);
             joined.changes.push(format!("{name} by {}", by.join(", ")));
         }
         Ok(Value::samples(joined))

@@ -1,5 +1,7 @@
 //! `plot m by N for P into "m.svg"`: anything against anything.
 
+mod samples;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -14,10 +16,10 @@ use crate::evaluate::builtin::numbers;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
 use crate::plot::{Drawn, Places, constant_steps, picture, sample_points};
 use crate::printed::Printed;
-use crate::samples::Samples;
 use crate::syntax::ClauseWord;
 use crate::syntax::ast::{Argument, ExprKind, Span};
 use crate::value::{Table, Unit, Value};
+use samples::{check_names, rows_as_samples};
 
 impl Evaluator<'_> {
     /// A plot: shown in the terminal, or written as SVG.
@@ -171,15 +173,7 @@ impl Evaluator<'_> {
         let has_samples =
             values.iter().any(|(_, value, _)| matches!(value, Plotted::Value(Value::Samples(_))));
         for (label, value, place) in values {
-            // A table is drawn as the samples that its rows are.
-            let as_samples = table_of(value).map(|table| {
-                let samples = Samples::of_table(&table, None);
-                samples.map(Value::samples).map_err(|_| -> Wrong {
-                    let wrong = error("L177", place, "which column of the table is drawn?");
-                    wrong.help("such as `plot t.median by t.N`").into()
-                })
-            });
-            let as_samples = as_samples.transpose()?.map(Plotted::Value);
+            let as_samples = rows_as_samples(value, place)?.map(Plotted::Value);
             let value = as_samples.as_ref().unwrap_or(value);
             let label = if values.len() > 1 || !matches!(value, Plotted::Value(Value::Samples(_))) {
                 label.as_str()
@@ -197,14 +191,8 @@ impl Evaluator<'_> {
                     } else {
                         asked.each.clone()
                     };
-                    let mut names = each.iter().chain(asked.at.iter().map(|(name, _)| name));
-                    let unknown = |name: &&String| {
-                        samples.variable(name).is_none() && samples.label(name).is_none()
-                    };
-                    if let Some(name) = names.find(unknown).filter(|_| values.len() == 1) {
-                        let known = samples.variables.join(", ");
-                        let message = format!("{} has no variable {name}: {known}", samples.name);
-                        return Err(error("L177", place, message).into());
+                    if values.len() == 1 {
+                        check_names(samples, &each, asked, place)?;
                     }
                     let points = sample_points(samples, &by, label, &each)
                         .map_err(|why| error("L177", place, why))?;

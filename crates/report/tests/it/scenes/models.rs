@@ -13,7 +13,7 @@ pub fn model(given: &Value) -> ModelFile {
     );
     let program = json!({ "name": "", "sources": [], "model": "", "compiled": null });
     let run = json!({ "trace": "", "arguments": [], "processors": null, "order": "", "exit": null,
-                      "signal": null, "timed_out": false, "seconds": null });
+                      "signal": null, "timed_out": false, "time_s": null });
     let experiment = json!({ "name": "", "formula": "", "places": [], "variables": [], "unit": "s",
                              "time": "", "samples": 0, "fit": null, "failure": null,
                              "warnings": [] });
@@ -27,9 +27,9 @@ pub fn model(given: &Value) -> ModelFile {
 fn sampling(given: &Value) -> Value {
     let whole = over(
         json!({ "seed": 0, "precision": null, "reached": null, "widest": null,
-                "budget_seconds": null, "wanted": [], "stopped": "launches", "pinned": null,
+                "budget_s": null, "wanted": [], "stopped": "launches", "pinned": null,
                 "scheduler": "", "canary_known": false, "verdict": {}, "rounds": [],
-                "discarded": { "samples": 0, "switched": 0 }, "dilation": [] }),
+                "discarded": { "samples": 0, "switched": 0 }, "overhead": [] }),
         given,
     );
     let verdict = json!({ "state": "quiet", "reasons": [], "advice": [] });
@@ -45,7 +45,7 @@ fn sampling(given: &Value) -> Value {
     let whole = inside(whole, "verdict", &|value| over(verdict.clone(), value));
     let whole = inside(whole, "rounds", &|value| over(round.clone(), value));
     let whole = inside(whole, "measuring", &|value| over(measuring.clone(), value));
-    inside(whole, "dilation", &|value| over(dilation.clone(), value))
+    inside(whole, "overhead", &|value| over(dilation.clone(), value))
 }
 
 /// The fields of one value, those of another in their place where it has them.

@@ -46,9 +46,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let engines = if parts.supersteps { Some(Engines::of(args)?) } else { None };
     let known_as = format!("{}: {}", host.host, host.cpu);
     let scheduler = Scheduler::granted();
-    let place = Placement { cpus: Processors::allowed().choose(1), scheduler, ..Placement::free() };
-    let baseline = LaunchBaseline::measure(&place).unwrap_or_default();
-    let mut known = BestSeen { baseline, ..BestSeen::read(&known_as) };
+    let mut known = best_seen(&known_as, scheduler);
     let seed = args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
     let first_raw = raw.first();
     let taken = Taken {
@@ -106,31 +104,59 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     machine.regimes.extend(Regimes::of_neighbours(&messages));
     known.write(&known_as);
-    let mut refused = false;
-    for judgement in &judgements {
-        refused |= outcome::report(judgement, scheduler, loaded, terminal);
-    }
-    if refused && loaded == Loaded::Refuse {
+    if is_refused(&judgements, scheduler, loaded, terminal) {
         return Err(Failure::Reported(Status::NotMeasurable));
     }
+    texts.push((output, write(&machine)));
     for (output, text) in texts {
         output.write(text.as_bytes())?;
     }
-    output.write(write(&machine).as_bytes())?;
+    report(args, &machine, (names.as_deref(), seed), terminal)?;
+    Ok(0)
+}
+
+/// The highest speed that the machine of this name has shown, and how long a launch takes.
+fn best_seen(known_as: &str, scheduler: Scheduler) -> BestSeen {
+    let place = Placement { cpus: Processors::allowed().choose(1), scheduler, ..Placement::free() };
+    let baseline = LaunchBaseline::measure(&place).unwrap_or_default();
+    BestSeen { baseline, ..BestSeen::read(known_as) }
+}
+
+/// Whether one of the parts was measured too much disturbed, which is said.
+fn is_refused(
+    judgements: &[RoundSelection],
+    scheduler: Scheduler,
+    loaded: Loaded,
+    terminal: &mut Terminal,
+) -> bool {
+    let mut refused = false;
+    for judgement in judgements {
+        refused |= outcome::report(judgement, scheduler, loaded, terminal);
+    }
+    refused && loaded == Loaded::Refuse
+}
+
+/// Prints the machine, and says where the samples are.
+fn report(
+    args: &ProbeArgs,
+    machine: &Machine,
+    (samples, seed): (Option<&str>, u64),
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     if args.json {
-        json(&machine, terminal)?
+        json(machine, terminal)?
     } else {
-        terminal.print(machine_text(&machine, &terminal.style()))?
+        terminal.print(machine_text(machine, &terminal.style()))?
     }
     terminal.flush()?;
     if !args.quiet {
-        let samples = match names {
+        let samples = match samples {
             Some(names) => format!("the samples are in {names}"),
             None => "the samples are not written, since it is not a regular file".to_owned(),
         };
         terminal.note(&format!("written to {}; {samples} (seed {seed})", args.out.display()));
     }
-    Ok(0)
+    Ok(())
 }
 
 /// The parts to measure: those that the options name, else all.

@@ -1,0 +1,129 @@
+//! Finds the columns of results.
+
+use std::collections::HashMap;
+
+use super::ImportOptions;
+use super::content::Content;
+use crate::choice;
+use crate::error::ImportCause;
+use crate::header::{self, Column};
+use crate::run_columns::run_column;
+use crate::words::{is_repeated, is_result};
+
+/// A column of results.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ResultColumn {
+    pub(super) at: usize,
+    /// The value of the parameter that its header gives.
+    pub(super) value: Option<f64>,
+    /// Whether each of these columns is a run, as `run1`, `run2`.
+    pub(super) tells_run: bool,
+}
+
+impl ResultColumn {
+    pub(super) fn only(at: usize) -> ResultColumn {
+        ResultColumn { at, value: None, tells_run: false }
+    }
+}
+
+/// The columns of results, and how they were chosen.
+pub(super) struct Results {
+    pub(super) results: Vec<ResultColumn>,
+    /// The parameter whose values are in their headers.
+    pub(super) across: Option<String>,
+    /// Whether the last of two columns is the result because nothing says which.
+    pub(super) is_guess: bool,
+}
+
+/// Chooses them among columns of numbers. `has_metric`: a column names the metric; `value`: the column with its values.
+pub(super) fn results(
+    columns: &[Column],
+    contents: &[Content],
+    numbers: &[usize],
+    (has_metric, value): (bool, Option<usize>),
+    options: &ImportOptions,
+) -> Result<Results, ImportCause> {
+    let is_number = |at: usize| contents[at].is_number() && !columns[at].is_index();
+    let asked_column =
+        options.result.as_ref().is_some_and(|name| columns.iter().any(|c| c.is_called_like(name)));
+    let mut across = None;
+    let wide = if options.result.is_some() {
+        None
+    } else {
+        pivoted(columns, numbers).map(|(name, results)| {
+            across = Some(name);
+            results
+        })
+    };
+    let wide = wide.or_else(|| {
+        if options.result.is_none() && !has_metric { repeated(columns, numbers) } else { None }
+    });
+    let mut is_guess = false;
+    let results = match (wide, has_metric, value) {
+        (Some(results), _, _) => results,
+        (None, true, Some(at)) if !asked_column => vec![ResultColumn::only(at)],
+        _ => {
+            // Times with colons may be times of day.
+            let may_be_result = |at: usize| {
+                is_number(at)
+                    && run_column(&columns[at].plain).is_none()
+                    && (contents[at] != Content::Clock || columns[at].is_time())
+            };
+            let usable: Vec<bool> = (0..columns.len()).map(may_be_result).collect();
+            let asked = options.result.as_deref();
+            let at = choice::result(columns, asked, &options.used, &usable)?;
+            is_guess = asked.is_none()
+                && options.used.is_empty()
+                && numbers.len() > 1
+                && !is_result(&columns[at].plain)
+                && !columns[at].is_time_unit()
+                && columns[at].summary.is_none();
+            vec![ResultColumn::only(at)]
+        }
+    };
+    Ok(Results { results, across, is_guess })
+}
+
+/// Columns whose headers give values of one parameter, such as `P=1`, `P=2`.
+fn pivoted(columns: &[Column], numbers: &[usize]) -> Option<(String, Vec<ResultColumn>)> {
+    let mut name: Option<&str> = None;
+    let mut results = Vec::new();
+    for &at in numbers {
+        let Some((title, value)) = columns[at].header.split_once('=') else { continue };
+        let Ok(value) = value.trim().parse::<f64>() else { continue };
+        if *name.get_or_insert(title.trim()) == title.trim() && value.is_finite() {
+            results.push(ResultColumn { value: Some(value), ..ResultColumn::only(at) });
+        }
+    }
+    let name = header::variable(name?);
+    (results.len() > 1).then_some((name, results))
+}
+
+/// Columns with the name of a result and a number, such as `run1`, `run2`, or `time`, `time.1`.
+fn repeated(columns: &[Column], numbers: &[usize]) -> Option<Vec<ResultColumn>> {
+    let stem = |at: usize| {
+        let plain = columns[at].plain.as_str();
+        plain.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_')
+    };
+    let is_numbered = |at: usize| columns[at].plain.ends_with(|c: char| c.is_ascii_digit());
+    let mut numbered: HashMap<&str, usize> = HashMap::new();
+    for &at in numbers.iter().filter(|&&at| is_numbered(at)) {
+        *numbered.entry(stem(at)).or_default() += 1;
+    }
+    let first = numbers.iter().copied().find(|&at| {
+        let known = is_result(stem(at)) || is_repeated(stem(at));
+        let alike = numbered.get(stem(at)).copied().unwrap_or_default();
+        known && alike > usize::from(is_numbered(at))
+    })?;
+    let same = |at: &usize| {
+        stem(*at) == stem(first) && columns[*at].quantity() == columns[first].quantity()
+    };
+    let tells_run = run_column(stem(first)).is_some();
+    let column = |at| ResultColumn { tells_run, ..ResultColumn::only(at) };
+    let found: Vec<ResultColumn> = numbers.iter().copied().filter(same).map(column).collect();
+    // A known name that stands alone is the result.
+    let alone = numbers
+        .iter()
+        .any(|&at| is_result(&columns[at].plain) && !found.iter().any(|result| result.at == at));
+    (found.len() > 1 && !alone).then_some(found)
+}
