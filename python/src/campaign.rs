@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use cll_analysis::Error;
 use cll_campaign_db::{CampaignDb, Row};
-use cll_files::Failure;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
@@ -21,11 +21,11 @@ pub fn read_campaign(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict
     to_python(py, columns)
 }
 
-fn columns(rows: &[Row]) -> Result<Columns, Failure> {
+fn columns(rows: &[Row]) -> Result<Columns, Error> {
     let parameters = |row: &Row| serde_json::from_str::<Map<String, Value>>(&row.parameters);
     let parameters = rows.iter().map(parameters).collect::<Result<Vec<_>, _>>();
     let parameters = parameters
-        .map_err(|error| Failure::input(format!("the campaign's parameters: {error}")))?;
+        .map_err(|error| Error::content(format!("the campaign's parameters: {error}")))?;
     let integers = |of: &dyn Fn(&Row) -> i64| Values::Integers(rows.iter().map(of).collect());
     let numbers = |of: &dyn Fn(&Row) -> Option<f64>| {
         Values::Numbers(rows.iter().map(|row| of(row).unwrap_or(f64::NAN)).collect())

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use cll_analysis::Error;
 use cll_analysis::{Imported, ReadData, Source, fit_model, mixture, read_data};
-use cll_files::Failure;
 use cll_import::Quantity;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -25,7 +25,7 @@ pub fn fit_files(py: Python<'_>, files: Vec<PathBuf>, options: &str) -> PyResult
         let import = options.import.options()?;
         let data = read_data(&files, import, &request.choices.formulas, messages)?;
         if data.has_trace() && options.import.is_given() {
-            return Err(Failure::usage(
+            return Err(Error::request(
                 "column, unit, format, by, columns, decimal, skip_bad and exit_codes are for data of other programs; a trace is in seconds",
             ));
         }
@@ -78,7 +78,7 @@ pub fn read_tables<'py>(
         let options: TableOptions = parse(&options)?;
         let data = read_data(&files, options.options()?, &[], messages)?;
         if data.has_trace() {
-            return Err(Failure::input("this is a trace of cll").help("cll.read reads traces"));
+            return Err(Error::content("this is a trace of cll").advise("cll.read reads traces"));
         }
         let tables: Vec<Imported> =
             data.parts.into_iter().flat_map(|part| part.source.into_tables()).collect();

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use cll_analysis::Error;
 use cll_analysis::{logs, profile};
-use cll_files::{Failure, Notices};
+use cll_files::Notices;
 use cll_result::ProfileJson;
 use cll_supersteps::LogExport;
 use pyo3::prelude::*;
@@ -18,14 +19,14 @@ pub fn read_log(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<Vec<u8>> {
         let (paths, sources) = logs::sources(&files, messages)?;
         let logs = logs::logs(&paths, &sources, messages)?;
         let export = LogExport::new(&logs).map_err(|processor| {
-            Failure::usage(format!("processor {processor} is in two of these logs"))
-                .help("give the logs of one run: its log, or the logs of all its processes")
+            Error::request(format!("processor {processor} is in two of these logs"))
+                .advise("give the logs of one run: its log, or the logs of all its processes")
         })?;
         for damage in export.damage() {
             messages.warn(&damage.to_string());
         }
         let mut out = Vec::new();
-        export.csv(&mut out).map_err(|error| Failure::system(error.to_string()))?;
+        export.csv(&mut out).map_err(|error| Error::system(error.to_string()))?;
         Ok(out)
     })
 }

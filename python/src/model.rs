@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use cll_analysis::Error;
 use cll_analysis::{
     At, check_fitted, compare_models, predict_all, predicted_held_out, read_model, references,
     select, write_model,
 };
-use cll_files::{Failure, Notices, Output};
+use cll_files::{Notices, Output};
 use cll_fit::{CompareOptions, Domain};
 use cll_report::{PlotOptions, PlotSpec, ReportOptions, Scale, Style, model_comparison_text};
 use cll_report::{experiment_plot, model_html, model_report};
@@ -38,8 +39,8 @@ impl Model {
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
         let file = Arc::clone(&self.file);
         in_thread(py, move |_| {
-            let text = file.to_json().map_err(|error| Failure::system(error.to_string()))?;
-            String::from_utf8(text).map_err(|error| Failure::system(error.to_string()))
+            let text = file.to_json().map_err(|error| Error::system(error.to_string()))?;
+            String::from_utf8(text).map_err(|error| Error::system(error.to_string()))
         })
     }
 
@@ -61,7 +62,7 @@ impl Model {
     fn from_json(py: Python<'_>, text: String) -> PyResult<Model> {
         in_thread(py, move |_| {
             let file = ModelFile::parse(text.as_bytes());
-            file.map(Model::new).map_err(|error| Failure::input(error.to_string()))
+            file.map(Model::new).map_err(|error| Error::content(error.to_string()))
         })
     }
 
@@ -106,7 +107,7 @@ impl Model {
                 with_confidence(&mut file, confidence)?;
             }
             if !file.has_fit() {
-                return Err(Failure::fit("the model has no fitted experiment to predict with"));
+                return Err(Error::data("the model has no fitted experiment to predict with"));
             }
             if let Some(reservation) = file.reservation() {
                 messages.warn(&reservation);
@@ -117,7 +118,7 @@ impl Model {
                 && let Some(why) =
                     predicted.iter().find_map(|prediction| prediction.failure.clone())
             {
-                return Err(Failure::usage(why));
+                return Err(Error::request(why));
             }
             Ok(prediction_columns(&file, &predicted, asked.len()))
         })?;
@@ -169,12 +170,12 @@ impl Model {
                     continue;
                 };
                 let mut spec = drawn
-                    .map_err(|error| Failure::usage(format!("{}: {error}", experiment.name)))?;
+                    .map_err(|error| Error::request(format!("{}: {error}", experiment.name)))?;
                 spec.references = references(file.machine.as_ref(), experiment, &spec.x.title);
                 plots.push(spec);
             }
             if plots.is_empty() {
-                return Err(Failure::fit("there is no fitted experiment to draw"));
+                return Err(Error::data("there is no fitted experiment to draw"));
             }
             json(&plots)
         })
@@ -204,17 +205,17 @@ impl Model {
 }
 
 /// The model with these experiments only; all if there are no names.
-fn chosen(file: &Arc<ModelFile>, names: &[String]) -> Result<ModelFile, Failure> {
+fn chosen(file: &Arc<ModelFile>, names: &[String]) -> Result<ModelFile, Error> {
     let mut chosen = ModelFile::clone(file);
     chosen.experiments = select(chosen.experiments, names, |experiment| &experiment.name)?;
     Ok(chosen)
 }
 
 /// Intervals of another confidence than that of the fits.
-fn with_confidence(file: &mut ModelFile, confidence: f64) -> Result<(), Failure> {
+fn with_confidence(file: &mut ModelFile, confidence: f64) -> Result<(), Error> {
     if !(confidence > 0.0 && confidence < 1.0) {
         let text = format!("confidence={confidence}: it must be between 0 and 1");
-        return Err(Failure::usage(text));
+        return Err(Error::request(text));
     }
     for experiment in &mut file.experiments {
         if let Some(fit) = &mut experiment.fit {
@@ -236,8 +237,8 @@ fn asked(at: Vec<Vec<(String, f64)>>) -> Vec<At> {
 ///
 /// # Errors
 /// If it has no JSON.
-pub fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
-    serde_json::to_string(value).map_err(|error| Failure::system(error.to_string()))
+pub fn json(value: &impl serde::Serialize) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|error| Error::system(error.to_string()))
 }
 
 /// One row for each prediction: row, experiment, values, value, low, high, inside, domain, …

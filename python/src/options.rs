@@ -2,12 +2,12 @@
 
 use std::fmt::Display;
 
+use cll_analysis::Error;
 use cll_analysis::{
     At, Choices, FitRequest, HoldOut, Messages, NamedExpression, SearchChoice, Time, formulas,
     search_options, search_terms,
 };
 use cll_diagnostic::suggestion;
-use cll_files::Failure;
 use cll_fit::Intervals;
 use cll_import::{Decimal, ImportOptions};
 use serde::Deserialize;
@@ -72,19 +72,19 @@ impl TableOptions {
     ///
     /// # Errors
     /// If there is no such format.
-    pub fn options(&self) -> Result<ImportOptions, Failure> {
+    pub fn options(&self) -> Result<ImportOptions, Error> {
         if let Some(format) = &self.format {
             let known: Vec<&str> = cll_import::format_names().into_iter().collect();
             if !known.contains(&format.as_str()) {
                 let near = suggestion(format, &known);
-                return Err(Failure::usage(format!("there is no format {format}: {near}")));
+                return Err(Error::request(format!("there is no format {format}: {near}")));
             }
         }
         let decimal =
             match self.decimal {
                 None => None,
                 Some(sign) => Some(Decimal::of(sign).ok_or_else(|| {
-                    Failure::usage(format!("decimal={sign}: it must be `.` or `,`"))
+                    Error::request(format!("decimal={sign}: it must be `.` or `,`"))
                 })?),
             };
         Ok(ImportOptions {
@@ -116,8 +116,8 @@ impl TableOptions {
 ///
 /// # Errors
 /// If one is of another kind than it must be.
-pub fn parse<T: DeserializeOwned>(json: &str) -> Result<T, Failure> {
-    serde_json::from_str(json).map_err(|error| Failure::usage(format!("options: {error}")))
+pub fn parse<T: DeserializeOwned>(json: &str) -> Result<T, Error> {
+    serde_json::from_str(json).map_err(|error| Error::request(format!("options: {error}")))
 }
 
 /// The option's value of this name; the default if it is not given.
@@ -125,20 +125,20 @@ fn word<T: DeserializeOwned + Default>(
     option: &str,
     given: Option<&String>,
     known: &[&str],
-) -> Result<T, Failure> {
+) -> Result<T, Error> {
     let Some(text) = given else { return Ok(T::default()) };
-    let wrong = || Failure::usage(format!("{option}={text}: {}", suggestion(text, known)));
+    let wrong = || Error::request(format!("{option}={text}: {}", suggestion(text, known)));
     if !known.contains(&text.as_str()) {
         return Err(wrong());
     }
     serde_json::from_value(serde_json::Value::String(text.clone())).map_err(|_| wrong())
 }
 
-fn share(option: &str, given: Option<f64>, default: f64) -> Result<f64, Failure> {
+fn share(option: &str, given: Option<f64>, default: f64) -> Result<f64, Error> {
     match given {
         None => Ok(default),
         Some(value) if value > 0.0 && value < 1.0 => Ok(value),
-        Some(value) => Err(Failure::usage(format!("{option}={value}: it must be between 0 and 1"))),
+        Some(value) => Err(Error::request(format!("{option}={value}: it must be between 0 and 1"))),
     }
 }
 
@@ -147,7 +147,7 @@ impl FitOptions {
     ///
     /// # Errors
     /// If an option is wrong; `messages` has the diagnostics of a formula.
-    pub fn request(&self, messages: &dyn Messages) -> Result<FitRequest, Failure> {
+    pub fn request(&self, messages: &dyn Messages) -> Result<FitRequest, Error> {
         let (formulas, powers) = formulas(&self.formulas, messages)?;
         let options = self.options()?;
         let time = match &self.time {
@@ -181,7 +181,7 @@ impl FitOptions {
         Ok(FitRequest { time, choices, shared: self.share.clone(), mixture: None })
     }
 
-    fn options(&self) -> Result<cll_fit::Options, Failure> {
+    fn options(&self) -> Result<cll_fit::Options, Error> {
         let defaults = cll_fit::Options::default();
         Ok(cll_fit::Options {
             weights: word("weights", self.weights.as_ref(), &["relative", "absolute"])?,
@@ -203,16 +203,16 @@ impl FitOptions {
         })
     }
 
-    fn intervals(&self) -> Result<Intervals, Failure> {
+    fn intervals(&self) -> Result<Intervals, Error> {
         const MOST: usize = 64;
         let max_intervals = self.max_intervals.unwrap_or(6);
         if !(1..=MOST).contains(&max_intervals) {
             let text = format!("max_intervals={max_intervals}: it must be from 1 to {MOST}");
-            return Err(Failure::usage(text));
+            return Err(Error::request(text));
         }
         if let Some((variable, _)) = self.breaks.first() {
             if let Some((other, _)) = self.breaks.iter().find(|(name, _)| name != variable) {
-                return Err(Failure::usage(format!(
+                return Err(Error::request(format!(
                     "breaks are given for {variable} and for {other}: boundaries lie along one variable"
                 )));
             }
@@ -231,11 +231,11 @@ impl FitOptions {
                 max_intervals,
             }),
             "none" => Ok(Intervals::None),
-            text => Err(Failure::usage(format!("intervals={text}: {}", suggestion(text, &known)))),
+            text => Err(Error::request(format!("intervals={text}: {}", suggestion(text, &known)))),
         }
     }
 
-    fn outliers(&self) -> Result<cll_fit::Outliers, Failure> {
+    fn outliers(&self) -> Result<cll_fit::Outliers, Error> {
         let text = self.outliers.as_deref().unwrap_or("keep");
         match text.split_once('=') {
             None if text == "keep" => Ok(cll_fit::Outliers::Keep),
@@ -243,15 +243,15 @@ impl FitOptions {
             None if text == "points" => Ok(cll_fit::Outliers::Points { limit: 4.0 }),
             Some(("points", limit)) => match limit.parse() {
                 Ok(limit) if limit > 0.0 => Ok(cll_fit::Outliers::Points { limit }),
-                _ => Err(Failure::usage(format!("outliers: `{limit}` is not a number above 0"))),
+                _ => Err(Error::request(format!("outliers: `{limit}` is not a number above 0"))),
             },
-            _ => Err(Failure::usage(format!(
+            _ => Err(Error::request(format!(
                 "outliers={text}: it must be one of keep, spikes, points, points=LIMIT"
             ))),
         }
     }
 }
 
-fn wrong<E: Display>(option: &'static str) -> impl Fn(E) -> Failure {
-    move |error| Failure::usage(format!("{option}: {error}"))
+fn wrong<E: Display>(option: &'static str) -> impl Fn(E) -> Error {
+    move |error| Error::request(format!("{option}: {error}"))
 }

@@ -1,30 +1,79 @@
-//! Failures as exceptions of the package.
+//! Errors as exceptions of the package.
 
-use cll_files::{Failure, Status};
+use std::io;
+
+use cll_analysis::Error;
+use cll_files::Advice;
 use pyo3::prelude::*;
 
 use crate::messages::Collected;
 
-/// The exception for a failure. Its text has the diagnostics of the call.
-pub fn exception(py: Python<'_>, failure: Failure, messages: &Collected) -> PyErr {
-    let (status, text) = match failure {
-        Failure::Message { status, message, help } => {
-            let help = help.iter().map(|sentence| format!("\nhelp: {sentence}"));
-            (status, message + &help.collect::<String>())
-        }
-        Failure::Reported(status) => (status, String::new()),
-        Failure::BrokenPipe => (Status::System, "the output is closed".to_owned()),
-    };
+const REQUEST: &str = "UsageError";
+const CONTENT: &str = "InputError";
+const SYSTEM: &str = "SystemFailure";
+
+/// The exception for an error. Its text has the diagnostics of the call.
+pub fn exception(py: Python<'_>, error: &Error, messages: &Collected) -> PyErr {
     let mut all = messages.errors();
-    all.extend(Some(text).filter(|text| !text.is_empty()));
-    let class = match status {
-        Status::Usage => "UsageError",
-        Status::Input => "InputError",
-        Status::Fit => "FitError",
-        Status::Compile | Status::Program | Status::NotMeasurable => "Error",
-        Status::System => "SystemFailure",
-    };
-    of_class(py, class, &all.join("\n"))
+    // Of a wrong text the diagnostics say all.
+    if !matches!(error, Error::Diagnosed) {
+        let help = error.help().into_iter().map(|sentence| format!("\nhelp: {sentence}"));
+        all.push(error.to_string() + &help.collect::<String>());
+    }
+    of_class(py, class(error), &all.join("\n"))
+}
+
+/// The name of the exception's class: as `cll` chooses exit codes.
+fn class(error: &Error) -> &'static str {
+    match error {
+        Error::Request(_) => REQUEST,
+        Error::Content(_) | Error::Diagnosed => CONTENT,
+        Error::Data(_) => "FitError",
+        Error::System(_) => SYSTEM,
+        Error::Files(error) | Error::Machine { source: error, .. } => class_of_file(error),
+        Error::Launch(error) => class_of_launch(error),
+        Error::CampaignDb(error) => class_of_campaign(error),
+    }
+}
+
+fn class_of_file(error: &cll_files::Error) -> &'static str {
+    use cll_files::Error;
+    match error {
+        Error::Unreadable { source, .. } => match source.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => CONTENT,
+            _ => SYSTEM,
+        },
+        Error::TooLong { .. } => CONTENT,
+        Error::NoName
+        | Error::WouldReplaceKept { .. }
+        | Error::WouldReplaceOther { .. }
+        | Error::WouldReplaceInput(_) => REQUEST,
+        _ => SYSTEM,
+    }
+}
+
+/// Nothing is launched here: traces are recovered.
+fn class_of_launch(error: &cll_launch::Error) -> &'static str {
+    use cll_launch::Error;
+    match error {
+        Error::Files(error) | Error::NoProgram { source: error, .. } => class_of_file(error),
+        Error::NotRecovered { .. } => SYSTEM,
+        _ => CONTENT,
+    }
+}
+
+fn class_of_campaign(error: &cll_campaign_db::Error) -> &'static str {
+    use cll_campaign_db::Error;
+    match error {
+        Error::Files(error) => class_of_file(error),
+        Error::Launch(error) => class_of_launch(error),
+        Error::Exists(_) | Error::Several { .. } => REQUEST,
+        Error::NoCampaign(_)
+        | Error::Version { .. }
+        | Error::Plan { .. }
+        | Error::Damaged { .. } => CONTENT,
+        Error::Held(_) | Error::DiskFull(_) | Error::Database { .. } | Error::Lost(_) => SYSTEM,
+    }
 }
 
 /// The exception for a mistake of cll's.

@@ -1,6 +1,6 @@
 //! Tables of Python as CSV, so that they are read by the rules of a file: names, units, missing values, repetitions.
 
-use cll_files::Failure;
+use cll_analysis::Error;
 use std::io::Write;
 
 /// A column: its name, and its values as numbers or texts.
@@ -34,17 +34,17 @@ impl TableValues {
 ///
 /// # Errors
 /// If it has no columns or no rows, or two columns have one name.
-pub fn csv(columns: &[TableColumn]) -> Result<Vec<u8>, Failure> {
+pub fn csv(columns: &[TableColumn]) -> Result<Vec<u8>, Error> {
     let rows = columns.first().map_or(0, |column| column.values.len());
     if columns.is_empty() {
-        return Err(Failure::input("the DataFrame has no columns"));
+        return Err(Error::content("the DataFrame has no columns"));
     }
     if rows == 0 {
-        return Err(Failure::input("the DataFrame has no rows"));
+        return Err(Error::content("the DataFrame has no rows"));
     }
     for (index, column) in columns.iter().enumerate() {
         if columns[..index].iter().any(|other| other.name == column.name) {
-            return Err(Failure::input(format!("the DataFrame has two columns {}", column.name)));
+            return Err(Error::content(format!("the DataFrame has two columns {}", column.name)));
         }
     }
     let mut out = Vec::with_capacity(rows * columns.len() * 12);

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use cll_analysis::Error;
 use cll_analysis::begins_as_trace;
 use cll_analysis::{data_in, empty_files, notices, read_together, read_traces, select};
-use cll_files::{Failure, Notices};
+use cll_files::Notices;
 use cll_samples::{Policy, Quantity, prepare};
 use cll_trace::{Cell, Experiment, Start, Trace as Content};
 use pyo3::prelude::*;
@@ -144,15 +145,15 @@ impl Trace {
     }
 }
 
-fn check_observable(trace: &Content, name: &str) -> Result<(), Failure> {
+fn check_observable(trace: &Content, name: &str) -> Result<(), Error> {
     let known = trace.experiments.iter().flat_map(|experiment| &experiment.observables);
     let known: Vec<&str> = known.map(|observed| observed.name.as_str()).collect();
     if known.contains(&name) {
         Ok(())
     } else if known.is_empty() {
-        Err(Failure::usage(format!("{name} was not recorded, and nothing else besides the time")))
+        Err(Error::request(format!("{name} was not recorded, and nothing else besides the time")))
     } else {
-        Err(Failure::usage(format!(
+        Err(Error::request(format!(
             "{name} was not recorded: {}",
             cll_diagnostic::suggestion(name, &known)
         )))
@@ -160,7 +161,7 @@ fn check_observable(trace: &Content, name: &str) -> Result<(), Failure> {
 }
 
 /// Indices of the experiments with these names; all if there are no names.
-fn chosen(trace: &Content, names: &[String]) -> Result<Vec<usize>, Failure> {
+fn chosen(trace: &Content, names: &[String]) -> Result<Vec<usize>, Error> {
     let all: Vec<(usize, &str)> =
         trace.experiments.iter().map(|experiment| experiment.name.as_str()).enumerate().collect();
     Ok(select(all, names, |pair| pair.1)?.into_iter().map(|(index, _)| index).collect())
@@ -177,7 +178,7 @@ fn variables<'a>(experiments: impl Iterator<Item = &'a Experiment>) -> Vec<Strin
     names
 }
 
-fn samples(trace: &Content, names: &[String]) -> Result<Columns, Failure> {
+fn samples(trace: &Content, names: &[String]) -> Result<Columns, Error> {
     let all: Vec<&Experiment> =
         chosen(trace, names)?.into_iter().map(|index| &trace.experiments[index]).collect();
     let cells = || {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
-use cll_files::Failure;
+use cll_analysis::Error;
 use pyo3::prelude::*;
 
 use crate::messages::Collected;
@@ -27,7 +27,7 @@ pub fn silence_panics() {
 /// by itself, and its result is dropped.
 pub fn in_thread<T: Send + 'static>(
     py: Python<'_>,
-    run: impl FnOnce(&Collected) -> Result<T, Failure> + Send + 'static,
+    run: impl FnOnce(&Collected) -> Result<T, Error> + Send + 'static,
 ) -> PyResult<T> {
     let (to, from) = mpsc::channel();
     // PyO3 asks that what is used without the lock may be shared.
@@ -56,7 +56,7 @@ pub fn in_thread<T: Send + 'static>(
     messages.to_warnings(py)?;
     match result {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(failure)) => Err(exception(py, failure, &messages)),
+        Ok(Err(failure)) => Err(exception(py, &failure, &messages)),
         Err(panic) => Err(internal(py, &text_of(&*panic))),
     }
 }

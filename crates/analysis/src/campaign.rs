@@ -11,7 +11,7 @@ use cll_campaign::State;
 use cll_campaign_db::{CampaignDb, Row};
 
 use super::{Imported, Source, read_together};
-use cll_files::Failure;
+use crate::Error;
 
 /// The times of runs by experiment. The whole run is one, named like the program.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Observed {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn mixture(database: &CampaignDb) -> Result<Option<String>, Failure> {
+pub fn mixture(database: &CampaignDb) -> Result<Option<String>, Error> {
     let all = database.environments_of_done(None)?;
     let Some(((first, _), others)) = all.split_first() else { return Ok(None) };
     let mut reasons: Vec<String> = Vec::new();
@@ -46,7 +46,7 @@ pub fn mixture(database: &CampaignDb) -> Result<Option<String>, Failure> {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn completed(path: &Path) -> Result<Vec<Row>, Failure> {
+pub fn completed(path: &Path) -> Result<Vec<Row>, Error> {
     let rows = CampaignDb::open(path)?.rows()?;
     Ok(rows.into_iter().filter(|row| row.state == State::Done).collect())
 }
@@ -56,12 +56,12 @@ pub fn completed(path: &Path) -> Result<Vec<Row>, Failure> {
 ///
 /// # Errors
 /// If it cannot be read, or there is no such run.
-pub fn readable(path: &Path, rows: &[Row]) -> Result<(Vec<PathBuf>, Option<Source>, u64), Failure> {
+pub fn readable(path: &Path, rows: &[Row]) -> Result<(Vec<PathBuf>, Option<Source>, u64), Error> {
     let database = CampaignDb::open(path)?;
     let beyond = rows.iter().filter(|row| row.oversubscribed).count() as u64;
     let rows: Vec<Row> = rows.iter().filter(|row| !row.oversubscribed).cloned().collect();
     if rows.is_empty() {
-        return Err(Failure::fit(format!("{}: no run is completed", path.display())).help(
+        return Err(Error::data(format!("{}: no run is completed", path.display())).advise(
             match beyond {
                 0 => "cll campaign status shows the progress".to_owned(),
                 _ => format!("{beyond} runs had more processors than cores: they are never fitted"),
@@ -112,7 +112,7 @@ fn table(rows: &[Row]) -> Table {
 ///
 /// # Errors
 /// If a trace cannot be read.
-pub fn observed(database: &CampaignDb) -> Result<Observed, Failure> {
+pub fn observed(database: &CampaignDb) -> Result<Observed, Error> {
     let rows: Vec<Row> =
         database.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
     let mut all = Observed::default();

@@ -4,7 +4,7 @@ use cll_fit::{Fit, Unit};
 use cll_model::{Draws, Pricing, Program, Quantities, Rule, Target, influences};
 use cll_result::{Change, ModelFile, WhatIfPoint, of_experiments, of_supersteps};
 
-use cll_files::Failure;
+use crate::Error;
 
 use crate::messages::Messages;
 use crate::obsp::unpriced;
@@ -19,7 +19,7 @@ pub fn changed(
     points: &[At],
     change: &Change,
     messages: &dyn Messages,
-) -> Result<(f64, Vec<WhatIfPoint>), Failure> {
+) -> Result<(f64, Vec<WhatIfPoint>), Error> {
     let mut fits: Vec<(&str, &Fit)> = Vec::new();
     for experiment in &model.experiments {
         match &experiment.fit {
@@ -32,7 +32,7 @@ pub fn changed(
         }
     }
     let Some((_, first)) = fits.first() else {
-        return Err(Failure::fit("the model has no fitted time"));
+        return Err(Error::data("the model has no fitted time"));
     };
     let constants = fits.iter().flat_map(|(_, fit)| &fit.constants);
     let names: Vec<String> = constants.map(|values| values.constant.clone()).collect();
@@ -42,8 +42,8 @@ pub fn changed(
         variables.sort();
         variables.dedup();
         let wanted: Vec<String> = variables.iter().map(|name| format!("{name}=…")).collect();
-        return Err(Failure::usage("a model needs values for the prediction")
-            .help(format!("--at {}", wanted.join(","))));
+        return Err(Error::request("a model needs values for the prediction")
+            .advise(format!("--at {}", wanted.join(","))));
     }
     let mut found = Vec::new();
     for at in points {
@@ -51,7 +51,8 @@ pub fn changed(
         for (name, fit) in &fits {
             experiments.push((*name, *fit, values_at(name, fit, at)?));
         }
-        let mut point = of_experiments(&experiments, change).map_err(Failure::fit)?;
+        let mut point =
+            of_experiments(&experiments, change).map_err(|error| Error::data(error.to_string()))?;
         point.at = at.values().to_vec();
         if fits.len() > 1 {
             point.notes.push(format!(
@@ -74,7 +75,7 @@ pub fn changed_program(
     target: &Target<'_>,
     change: &Change,
     mut notes: Vec<String>,
-) -> Result<WhatIfPoint, Failure> {
+) -> Result<WhatIfPoint, Error> {
     let mut taken = Vec::new();
     let pricing = Pricing::new(program, Rule::ObspStar, target, &mut quantities, &mut taken)
         .map_err(|missing| unpriced(&missing))?;
@@ -93,7 +94,7 @@ pub fn changed_program(
 ///
 /// # Errors
 /// If another one is missing.
-pub fn values_at(name: &str, fit: &Fit, at: &At) -> Result<Vec<f64>, Failure> {
+pub fn values_at(name: &str, fit: &Fit, at: &At) -> Result<Vec<f64>, Error> {
     let value = |variable: &String| {
         let given = at.values().iter().find(|(known, _)| known == variable);
         let only = || {
@@ -101,8 +102,8 @@ pub fn values_at(name: &str, fit: &Fit, at: &At) -> Result<Vec<f64>, Failure> {
             (range.distinct == 1).then_some(range.low)
         };
         given.map(|(_, value)| *value).or_else(only).ok_or_else(|| {
-            Failure::usage(format!("{name} needs {variable}: --at {variable}=…"))
-                .help("-e NAME chooses other experiments")
+            Error::request(format!("{name} needs {variable}: --at {variable}=…"))
+                .advise("-e NAME chooses other experiments")
         })
     };
     fit.variables.iter().map(value).collect()
@@ -112,10 +113,10 @@ pub fn values_at(name: &str, fit: &Fit, at: &At) -> Result<Vec<f64>, Failure> {
 ///
 /// # Errors
 /// If one is not.
-fn all_known(change: &Change, names: &[String]) -> Result<(), Failure> {
+fn all_known(change: &Change, names: &[String]) -> Result<(), Error> {
     match change.unknown(names) {
         None => Ok(()),
-        Some(name) => Err(Failure::usage(format!("--block: there is no block or constant {name}"))
-            .help(format!("there are: {}", names.join(", ")))),
+        Some(name) => Err(Error::request(format!("--block: there is no block or constant {name}"))
+            .advise(format!("there are: {}", names.join(", ")))),
     }
 }

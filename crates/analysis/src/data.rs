@@ -10,9 +10,9 @@ use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
 use cll_trace::{Trace, Warning};
 use cll_units::Seconds;
 
+use crate::Error;
 use crate::time::Time;
 use cll_diagnostic::suggestion;
-use cll_files::Failure;
 
 use super::counters::counters;
 use super::imported::{Content, Imported, content, imported, not_a_trace, of_csv};
@@ -71,7 +71,7 @@ impl Source {
     ///
     /// # Errors
     /// If one cannot be read, or they cannot be fitted together.
-    pub fn read(files: &[PathBuf], options: &ImportOptions) -> Result<Source, Failure> {
+    pub fn read(files: &[PathBuf], options: &ImportOptions) -> Result<Source, Error> {
         if files.len() > 1 && files.iter().all(|path| begins_as_trace(path)) {
             return Ok(Source::of_trace(read_together(files)?));
         }
@@ -92,13 +92,13 @@ impl Source {
             (0, 1) => Ok(Source::Tables(tables)),
             (_, 0) if traces.len() == 1 => Ok(Source::of_trace(traces.remove(0))),
             (_, 0) => Ok(Source::of_trace(Trace::merge(traces))),
-            (0, _) if texts.is_empty() => Err(Failure::usage(
+            (0, _) if texts.is_empty() => Err(Error::request(
                 "only one table can be fitted at a time",
             )
-            .help("without `-` each table is an experiment; or put their rows into one table")),
-            (0, _) => Err(Failure::usage("these files are of different formats")
-                .help("--from FORMAT names the format of all")),
-            _ => Err(Failure::usage("traces and tables cannot be fitted together")),
+            .advise("without `-` each table is an experiment; or put their rows into one table")),
+            (0, _) => Err(Error::request("these files are of different formats")
+                .advise("--from FORMAT names the format of all")),
+            _ => Err(Error::request("traces and tables cannot be fitted together")),
         }
     }
 
@@ -106,7 +106,7 @@ impl Source {
     ///
     /// # Errors
     /// If it cannot be used; the message has the line and the column.
-    pub fn of_csv(name: &str, text: &[u8], options: &ImportOptions) -> Result<Source, Failure> {
+    pub fn of_csv(name: &str, text: &[u8], options: &ImportOptions) -> Result<Source, Error> {
         Ok(Source::Tables(of_csv(name, text, options)?))
     }
 
@@ -204,13 +204,13 @@ impl Source {
 ///
 /// # Errors
 /// If one cannot be read or is not a trace.
-pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
+pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Error> {
     let mut traces = Vec::new();
     for path in files {
         match content(path, None)? {
             Content::Trace(trace) => traces.push(*trace),
             Content::Tables(_) | Content::Text(_) => {
-                return Err(Failure::input(format!("{}: {}", path.display(), not_a_trace())));
+                return Err(Error::content(format!("{}: {}", path.display(), not_a_trace())));
             }
         }
     }
@@ -225,10 +225,10 @@ pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
 ///
 /// # Errors
 /// If one cannot be read or is not a trace.
-pub fn read_together(files: &[PathBuf]) -> Result<Trace, Failure> {
+pub fn read_together(files: &[PathBuf]) -> Result<Trace, Error> {
     let together = Together { files: files.iter(), current: None };
     let mut trace = cll_trace::read(together)
-        .map_err(|error| Failure::input(format!("the traces: {error}")))?;
+        .map_err(|error| Error::content(format!("the traces: {error}")))?;
     let length = |path: &PathBuf| fs::metadata(path).map_or(0, |file| file.len());
     let lengths: Vec<u64> = files.iter().map(length).collect();
     for damage in &mut trace.damage {
@@ -273,11 +273,11 @@ pub fn select<T>(
     found: Vec<T>,
     asked: &[String],
     name: impl Fn(&T) -> &str,
-) -> Result<Vec<T>, Failure> {
+) -> Result<Vec<T>, Error> {
     for wanted in asked {
         if !found.iter().any(|item| name(item) == wanted) {
             let known: Vec<&str> = found.iter().map(&name).collect();
-            return Err(Failure::input(format!(
+            return Err(Error::content(format!(
                 "there is no experiment {wanted}: {}",
                 suggestion(wanted, &known)
             )));

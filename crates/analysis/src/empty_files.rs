@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use cll_trace::TraceError;
 
+use crate::Error;
 use cll_files::Notices;
-use cll_files::failure::{Failure, unreadable};
 use cll_launch::recovery;
 
 /// Whether a file has only zero bytes: space for a block was allocated, and no block begun.
-fn is_blank(path: &Path) -> Result<bool, Failure> {
+fn is_blank(path: &Path) -> Result<bool, Error> {
     // A pipe or the like can be read only once, so it is not checked.
     if !path.is_file() {
         return Ok(false);
     }
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let file = File::open(path).map_err(|error| cll_files::Error::unreadable(path, error))?;
     for byte in BufReader::new(file).bytes() {
-        if byte.map_err(|error| unreadable(path, &error))? != 0 {
+        if byte.map_err(|error| cll_files::Error::unreadable(path, error))? != 0 {
             return Ok(false);
         }
     }
@@ -33,17 +33,17 @@ fn named(path: &Path) -> String {
 ///
 /// # Errors
 /// If all are empty.
-pub fn leave_out(paths: Vec<PathBuf>, messages: &dyn Notices) -> Result<Vec<PathBuf>, Failure> {
+pub fn leave_out(paths: Vec<PathBuf>, messages: &dyn Notices) -> Result<Vec<PathBuf>, Error> {
     recovery::recover(&paths, messages)?;
     if let [path] = &paths[..] {
-        return if is_blank(path)? { Err(Failure::input(named(path))) } else { Ok(paths) };
+        return if is_blank(path)? { Err(Error::content(named(path))) } else { Ok(paths) };
     }
     let others = with_content(paths, |text| messages.warn(&format!("{text}; it is left out")))?;
-    if others.is_empty() { Err(Failure::input("all of these files are empty")) } else { Ok(others) }
+    if others.is_empty() { Err(Error::content("all of these files are empty")) } else { Ok(others) }
 }
 
 /// The files with content; `report` gets a text on each of the others.
-pub fn with_content(paths: Vec<PathBuf>, report: impl Fn(&str)) -> Result<Vec<PathBuf>, Failure> {
+pub fn with_content(paths: Vec<PathBuf>, report: impl Fn(&str)) -> Result<Vec<PathBuf>, Error> {
     let mut others = Vec::new();
     for path in paths {
         if is_blank(&path)? { report(&named(&path)) } else { others.push(path) }
@@ -55,11 +55,11 @@ pub fn with_content(paths: Vec<PathBuf>, report: impl Fn(&str)) -> Result<Vec<Pa
 ///
 /// # Errors
 /// If one is empty.
-pub fn refuse(paths: &[PathBuf], messages: &dyn Notices) -> Result<(), Failure> {
+pub fn refuse(paths: &[PathBuf], messages: &dyn Notices) -> Result<(), Error> {
     recovery::recover(paths, messages)?;
     for path in paths {
         if is_blank(path)? {
-            return Err(Failure::input(named(path)).help(
+            return Err(Error::content(named(path)).advise(
                 "supersteps need the logs of all processes of a run; cll export --calls exports the calls that the \
                  others have logged",
             ));

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use cll_result::{ModelError, ModelFile};
 
+use crate::Error;
 use cll_files::Output;
-use cll_files::failure::{Failure, unreadable};
 
 /// Name of the file in the folder that `cll model` makes.
 pub const FILE_NAME: &str = "model.json";
@@ -15,13 +15,13 @@ pub const FILE_NAME: &str = "model.json";
 ///
 /// # Errors
 /// If it cannot be read, or is not a model of a version that this program reads.
-pub fn read_model(path: &Path) -> Result<ModelFile, Failure> {
+pub fn read_model(path: &Path) -> Result<ModelFile, Error> {
     let path = &model_file(path);
-    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let bytes = fs::read(path).map_err(|error| cll_files::Error::unreadable(path, error))?;
     ModelFile::parse(&bytes).map_err(|error| {
-        let failure = Failure::input(format!("{}: {error}", path.display()));
+        let failure = Error::content(format!("{}: {error}", path.display()));
         match error {
-            ModelError::NoModel(_) => failure.help("cll model and cll fit -o FILE write models"),
+            ModelError::NoModel(_) => failure.advise("cll model and cll fit -o FILE write models"),
             _ => failure,
         }
     })
@@ -31,9 +31,9 @@ pub fn read_model(path: &Path) -> Result<ModelFile, Failure> {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_model(model: &ModelFile, to: Output) -> Result<(), Failure> {
-    let text = model.to_json().map_err(|error| Failure::system(error.to_string()))?;
-    to.write(&text)
+pub fn write_model(model: &ModelFile, to: Output) -> Result<(), Error> {
+    let text = model.to_json().map_err(|error| Error::system(error.to_string()))?;
+    Ok(to.write(&text)?)
 }
 
 /// The model file for a path that the user has given.

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::Error;
 use cll_campaign_db::{CampaignDb, is_campaign_db};
 use cll_diagnostic::Diagnostic;
-use cll_files::{Failure, Notices};
+use cll_files::Notices;
 use cll_fit::CompareOptions;
 use cll_formula::Formula;
 use cll_import::ImportOptions;
@@ -64,7 +65,7 @@ pub fn read_data(
     options: ImportOptions,
     formulas: &[Formula],
     notices: &dyn Notices,
-) -> Result<ReadData, Failure> {
+) -> Result<ReadData, Error> {
     let used = formulas.iter().flat_map(|formula| formula.variables());
     let used = used.map(|variable| variable.name.clone()).collect();
     let options = ImportOptions { used, ..options };
@@ -75,7 +76,7 @@ pub fn read_data(
 ///
 /// # Errors
 /// If they differ and the user does not allow it, or the database cannot be read.
-pub fn mixture(files: &[PathBuf], allowed: bool) -> Result<Option<String>, Failure> {
+pub fn mixture(files: &[PathBuf], allowed: bool) -> Result<Option<String>, Error> {
     let [database] = files else { return Ok(None) };
     if !is_campaign_db(database) {
         return Ok(None);
@@ -86,11 +87,11 @@ pub fn mixture(files: &[PathBuf], allowed: bool) -> Result<Option<String>, Failu
     if allowed {
         Ok(Some(text))
     } else {
-        Err(Failure::fit(format!(
+        Err(Error::data(format!(
             "the runs in {} are of different programs, or were run in different ways: {text}",
             database.display()
         ))
-        .help("--mixed fits them anyway, and the model says so"))
+        .advise("--mixed fits them anyway, and the model says so"))
     }
 }
 
@@ -99,7 +100,7 @@ pub fn mixture(files: &[PathBuf], allowed: bool) -> Result<Option<String>, Failu
 /// # Errors
 /// If a named experiment or observable does not exist, there is no formula, or no data at points to hold out. An
 /// experiment that cannot be fitted is no error: it says why. The data are consumed: they may fill the memory.
-pub fn fit_model(mut data: ReadData, request: &FitRequest) -> Result<ModelFile, Failure> {
+pub fn fit_model(mut data: ReadData, request: &FitRequest) -> Result<ModelFile, Error> {
     let FitRequest { time, choices, shared, mixture } = request;
     let mut model = ModelFile::new(now());
     let mixed = mixture.as_ref().map(|text| Notice::new("mixed-programs", text.clone()));
@@ -108,9 +109,9 @@ pub fn fit_model(mut data: ReadData, request: &FitRequest) -> Result<ModelFile, 
         fit_part(part, *time, choices, &mut model)?;
     }
     if model.experiments.is_empty() {
-        return Err(Failure::fit("there is no experiment in these files"));
+        return Err(Error::data("there is no experiment in these files"));
     }
-    share_constants(&mut model, shared).map_err(Failure::usage)?;
+    share_constants(&mut model, shared)?;
     if let Some(search) = &choices.search {
         let observable = choices.observable.as_deref();
         model.ranking = searched_ranking(&model, &data.parts, &search.at, observable);
@@ -125,7 +126,7 @@ fn fit_part(
     time: Time,
     choices: &Choices,
     model: &mut ModelFile,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let Part { label, files, source, beyond, by } = part;
     let mut warnings = Vec::new();
     if let Source::Trace(trace) = &*source {
@@ -177,12 +178,12 @@ pub fn search_options(options: &cll_fit::Options) -> cll_search::Options {
 pub fn search_terms(
     text: &str,
     mut diagnose: impl FnMut(&str, &[Diagnostic]),
-) -> Result<cll_search::Dictionary, Failure> {
+) -> Result<cll_search::Dictionary, Error> {
     let mut given = Vec::new();
     for term in text.split(',') {
         let parsed = cll_formula::parse_quantity(term.trim());
         diagnose(term.trim(), &parsed.diagnostics);
-        given.push(parsed.quantity.ok_or(Failure::Reported(cll_files::Status::Input))?);
+        given.push(parsed.quantity.ok_or(Error::Diagnosed)?);
     }
     Ok(cll_search::Dictionary::Given(given))
 }
@@ -195,13 +196,13 @@ pub fn compare_models(
     old: &ModelFile,
     new: &ModelFile,
     options: &CompareOptions,
-) -> Result<ModelComparison, Failure> {
+) -> Result<ModelComparison, Error> {
     let comparison = ModelComparison::of(old, new, options);
     if comparison.experiments.is_empty() {
         let names: Vec<&str> =
             old.experiments.iter().map(|experiment| experiment.name.as_str()).collect();
-        Err(Failure::fit("the models have no fitted experiment in common")
-            .help(format!("the old one has {}", names.join(", "))))
+        Err(Error::data("the models have no fitted experiment in common")
+            .advise(format!("the old one has {}", names.join(", "))))
     } else {
         Ok(comparison)
     }
@@ -211,11 +212,11 @@ pub fn compare_models(
 ///
 /// # Errors
 /// If it has none.
-pub fn check_fitted(model: &ModelFile, path: &Path) -> Result<(), Failure> {
+pub fn check_fitted(model: &ModelFile, path: &Path) -> Result<(), Error> {
     if model.has_fit() {
         Ok(())
     } else {
         let text = format!("{} has no fitted experiment to compare with", path.display());
-        Err(Failure::fit(text))
+        Err(Error::data(text))
     }
 }

@@ -18,10 +18,10 @@ use super::parts::{apart, named};
 use super::searching::{SearchChoice, searched, suggested};
 use super::thinned::{Thinned, thin};
 use super::working_sets::{self, NamedExpression};
+use crate::Error;
 use crate::messages::Messages;
 use crate::time::Time;
 use cll_diagnostic::{nearest, suggestion};
-use cll_files::{Failure, Status};
 
 /// Formulas with constants in exponents, each after the formula that stands for it.
 pub type Powers = Vec<(Formula, PowerFormula)>;
@@ -65,7 +65,7 @@ pub struct Choices {
 pub fn formulas(
     texts: &[String],
     messages: &dyn Messages,
-) -> Result<(Vec<Formula>, Powers), Failure> {
+) -> Result<(Vec<Formula>, Powers), Error> {
     let (mut formulas, mut powers) = (Vec::new(), Vec::new());
     for text in texts {
         let power = PowerFormula::find(text);
@@ -79,14 +79,14 @@ pub fn formulas(
                 power.parse(None)
             };
             messages.diagnose("--formula", text.as_bytes(), &diagnostics);
-            let formula = formula.ok_or(Failure::Reported(Status::Input))?;
+            let formula = formula.ok_or(Error::Diagnosed)?;
             formulas.push(formula.clone());
             powers.push((formula, power));
             continue;
         }
         let Parsed { formula, diagnostics } = parse_anonymous(text);
         messages.diagnose("--formula", text.as_bytes(), &diagnostics);
-        formulas.push(formula.ok_or(Failure::Reported(Status::Input))?);
+        formulas.push(formula.ok_or(Error::Diagnosed)?);
     }
     Ok((formulas, powers))
 }
@@ -99,7 +99,7 @@ pub fn fit_all(
     source: &Source,
     time: Time,
     choices: &Choices,
-) -> Result<Vec<ExperimentModel>, Failure> {
+) -> Result<Vec<ExperimentModel>, Error> {
     fit_all_of(source, time, choices, choices.observable.as_deref())
 }
 
@@ -112,7 +112,7 @@ pub fn fit_all_of(
     time: Time,
     choices: &Choices,
     observable: Option<&str>,
-) -> Result<Vec<ExperimentModel>, Failure> {
+) -> Result<Vec<ExperimentModel>, Error> {
     let observable = observable.map(|name| recorded(source, name)).transpose()?;
     fit_observed(source, source.observed(time, observable.as_deref()), choices)
 }
@@ -125,7 +125,7 @@ pub fn fit_taken(
     source: &mut Source,
     time: Time,
     choices: &Choices,
-) -> Result<Vec<ExperimentModel>, Failure> {
+) -> Result<Vec<ExperimentModel>, Error> {
     let observable = choices.observable.as_deref();
     let observable = observable.map(|name| recorded(source, name)).transpose()?;
     let observed = source.take_observed(time, observable.as_deref());
@@ -137,7 +137,7 @@ fn fit_observed(
     source: &Source,
     observed: Vec<Observed>,
     choices: &Choices,
-) -> Result<Vec<ExperimentModel>, Failure> {
+) -> Result<Vec<ExperimentModel>, Error> {
     let observed = match &choices.by {
         Some(name) => apart(observed, name)?,
         None => observed,
@@ -201,7 +201,7 @@ fn is_wanted(name: &str, report: &[String], formulas: &[Formula]) -> bool {
 }
 
 /// Each of the data with the formula that a search finds.
-fn searched_jobs(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
+fn searched_jobs(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Error> {
     let Some(choice) = &choices.search else { return Ok(Vec::new()) };
     let observed = select(observed, &choices.experiments, searched_name)?;
     Ok(observed.into_iter().map(|observed| searched_job(observed, choice, choices)).collect())
@@ -259,15 +259,15 @@ struct Job {
     thinned: Option<Thinned>,
 }
 
-fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
+fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Error> {
     let formulas = &choices.formulas;
     let Some((last, others)) = formulas.split_last() else {
         let variables =
             observed.first().map_or(String::new(), |observed| observed.data.variables.join(", "));
-        return Err(Failure::usage(format!(
+        return Err(Error::request(format!(
             "a table needs a formula by --formula (its variables: {variables})"
         ))
-        .help("such as --formula 'f[0] + f[1]*N'"));
+        .advise("such as --formula 'f[0] + f[1]*N'"));
     };
     let job = |observed: Observed, formula: &Formula| {
         let name = match (observed.name.is_empty(), others.is_empty()) {
@@ -291,7 +291,7 @@ fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
     Ok(jobs)
 }
 
-fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
+fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Error> {
     let formulas = &choices.formulas;
     let names: Vec<&str> = observed.iter().map(|observed| observed.name.as_str()).collect();
     // A single formula is that of a single experiment, whatever its constants are called.
@@ -299,7 +299,7 @@ fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
     let other = formulas.iter().find(|formula| !names.contains(&formula.experiment()));
     if let Some(formula) = other.filter(|_| !alone) {
         let name = formula.experiment();
-        return Err(Failure::usage(format!(
+        return Err(Error::request(format!(
             "--formula: the trace has no experiment {name}: {}",
             suggestion(name, &names)
         )));
@@ -321,7 +321,7 @@ fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
 }
 
 /// The name of the observable; an error if it is recorded nowhere.
-fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
+fn recorded(source: &Source, name: &str) -> Result<String, Error> {
     let wanted =
         Observable::parse(name).map_or_else(|| name.to_owned(), |observable| observable.name);
     let known = source.observables();
@@ -329,7 +329,7 @@ fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
         return Ok(wanted);
     }
     let refused = source.refused(&wanted);
-    let failure = Failure::usage(match source {
+    let failure = Error::request(match source {
         Source::Tables(_) => format!("--observable {name}: not for tables"),
         Source::Trace(_) if refused.is_some() => {
             format!("{wanted} was not recorded: {}", refused.unwrap_or_default())
@@ -343,14 +343,14 @@ fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
         }
     });
     Err(match source {
-        Source::Tables(_) => failure.help("--column chooses the column, --unit its unit"),
+        Source::Tables(_) => failure.advise("--column chooses the column, --unit its unit"),
         // It was asked for: to ask again on this machine does not help.
-        Source::Trace(_) if refused.is_some() => failure.help(
+        Source::Trace(_) if refused.is_some() => failure.advise(
             "cll counters lists the available counters; without --observable the times are fitted",
         ),
         Source::Trace(_) => {
             let advice = cll_counters::Availability::query().advice(&wanted);
-            advice.into_iter().fold(failure, |failure, text| failure.help(text))
+            advice.into_iter().fold(failure, |failure, text| failure.advise(text))
         }
     })
 }

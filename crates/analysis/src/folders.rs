@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::Error;
 use cll_campaign_db::TRACES;
-use cll_files::failure::{Failure, unreadable};
 
 /// The traces that the user means. A folder means the traces in it, or those of the campaign that it is.
 ///
 /// # Errors
 /// If a folder cannot be read or has no traces.
-pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut all = Vec::new();
     for path in files {
         if !path.is_dir() {
@@ -30,7 +30,7 @@ pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             (number, stem)
         });
         if found.is_empty() {
-            return Err(Failure::input(format!("there is no trace (*.dat) in {}", path.display())));
+            return Err(Error::content(format!("there is no trace (*.dat) in {}", path.display())));
         }
         all.extend(found);
     }
@@ -42,7 +42,7 @@ pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 ///
 /// # Errors
 /// If a folder cannot be read or has no data.
-pub fn data_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub fn data_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut all = Vec::new();
     for path in files {
         if !path.is_dir() {
@@ -74,15 +74,15 @@ pub fn data_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// The paths in a folder by name.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let dir = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let dir = fs::read_dir(folder).map_err(|error| cll_files::Error::unreadable(folder, error))?;
     let mut paths: Vec<PathBuf> = dir.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     Ok(paths)
 }
 
 /// Criterion's newest samples below a folder, each with the file that names the benchmark.
-fn of_criterion(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Failure> {
+fn of_criterion(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
     let new = folder.join("new");
     let both = ["benchmark.json", "sample.json"].map(|name| new.join(name));
     if both.iter().all(|path| path.is_file()) {

@@ -4,8 +4,8 @@ use cll_fit::Fit;
 use cll_result::{HeldOutModel, ModelFile, Predicted, PredictionView};
 
 use super::predictions::At;
+use crate::Error;
 use cll_diagnostic::suggestion;
-use cll_files::Failure;
 
 /// An option `--hold-out`: the points that it names.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,14 +29,15 @@ impl HoldOut {
     ///
     /// # Errors
     /// If one has no values.
-    pub fn all(texts: &[String]) -> Result<Vec<HoldOut>, Failure> {
+    pub fn all(texts: &[String]) -> Result<Vec<HoldOut>, Error> {
         let one = |text: &String| Ok(HoldOut { text: text.clone(), at: At::parse(text)? });
         texts.iter().map(one).collect()
     }
 
-    fn wrong(&self, why: &str) -> Failure {
-        Failure::usage(format!("--hold-out {}: {why}", self.text))
-            .help("it excludes measured points from the fit and compares them with the prediction")
+    fn wrong(&self, why: &str) -> Error {
+        Error::request(format!("--hold-out {}: {why}", self.text)).advise(
+            "it excludes measured points from the fit and compares them with the prediction",
+        )
     }
 }
 
@@ -61,7 +62,7 @@ fn is_same(value: f64, wanted: f64) -> bool {
 ///
 /// # Errors
 /// If there is no such variable, or none of an option's values will be measured.
-pub fn check_planned(asked: &[HoldOut], planned: &Planned) -> Result<Vec<String>, Failure> {
+pub fn check_planned(asked: &[HoldOut], planned: &Planned) -> Result<Vec<String>, Error> {
     let mut said = Vec::new();
     for option in asked {
         let names: Vec<&String> =
@@ -85,7 +86,7 @@ pub fn check_planned(asked: &[HoldOut], planned: &Planned) -> Result<Vec<String>
         if is_all {
             return Err(option
                 .wrong(&format!("nothing will be measured at {name} = {value}: it has {values}"))
-                .help(format!(
+                .advise(format!(
                     "if the program computes its {name} from an argument, give that argument \
                      another name than {name} in --vary"
                 )));
@@ -116,7 +117,7 @@ impl Planned {
 ///
 /// # Errors
 /// If none of an option's values was measured.
-pub fn check_measured(asked: &[HoldOut], measured: &[(&[String], &[f64])]) -> Result<(), Failure> {
+pub fn check_measured(asked: &[HoldOut], measured: &[(&[String], &[f64])]) -> Result<(), Error> {
     for option in asked {
         let is_there = |at: &At| measured.iter().any(|(names, values)| is_at(names, values, at));
         if option.at.iter().any(is_there) {
@@ -156,7 +157,7 @@ fn in_words(values: &[f64]) -> String {
 ///
 /// # Errors
 /// If there are none.
-pub fn check_held_out(model: &ModelFile, asked: &[HoldOut]) -> Result<(), Failure> {
+pub fn check_held_out(model: &ModelFile, asked: &[HoldOut]) -> Result<(), Error> {
     if asked.is_empty() || !model.has_fit() {
         return Ok(());
     }
@@ -204,11 +205,8 @@ mod tests {
         HoldOut::all(&texts).unwrap()
     }
 
-    fn message(result: Result<impl std::fmt::Debug, Failure>) -> String {
-        match result {
-            Err(Failure::Message { message, .. }) => message,
-            other => panic!("{other:?}"),
-        }
+    fn message(result: Result<impl std::fmt::Debug, Error>) -> String {
+        result.unwrap_err().to_string()
     }
 
     #[test]

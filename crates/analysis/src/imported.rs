@@ -9,7 +9,7 @@ use cll_import::{ImportCause, ImportError, ImportOptions, Remark, Table};
 use cll_result::Notice;
 use cll_trace::{Trace, TraceError};
 
-use cll_files::failure::{Failure, unreadable};
+use crate::Error;
 
 /// A table and its origin.
 #[derive(Clone, Debug)]
@@ -36,18 +36,18 @@ pub enum Content {
 const START: u64 = 1 << 16;
 
 /// The content of a file; text is read only if `options` are given.
-pub fn content(path: &Path, options: Option<&ImportOptions>) -> Result<Content, Failure> {
+pub fn content(path: &Path, options: Option<&ImportOptions>) -> Result<Content, Error> {
     if path == Path::new("-") {
         let stdin = io::stdin().lock();
         return read_content(path, stdin, options);
     }
     if path.is_dir() {
-        return Err(Failure::input(format!(
+        return Err(Error::content(format!(
             "{} is a folder: name the files in it",
             path.display()
         )));
     }
-    let file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
+    let file = fs::File::open(path).map_err(|error| cll_files::Error::unreadable(path, error))?;
     read_content(path, file, options)
 }
 
@@ -55,30 +55,33 @@ fn read_content(
     path: &Path,
     mut input: impl Read,
     options: Option<&ImportOptions>,
-) -> Result<Content, Failure> {
+) -> Result<Content, Error> {
     let name = path.display().to_string();
-    let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("{name}: {what}"));
+    let wrong = |what: &dyn std::fmt::Display| Error::content(format!("{name}: {what}"));
     let mut start = Vec::new();
-    (&mut input).take(START).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    (&mut input)
+        .take(START)
+        .read_to_end(&mut start)
+        .map_err(|error| cll_files::Error::unreadable(path, error))?;
     if start.trim_ascii().is_empty() {
         return Err(wrong(&"the file is empty"));
     }
     if let Some((what, help)) = cll_import::binary(&start) {
-        return Err(wrong(&format!("this is {what}, which is not read")).help(help));
+        return Err(wrong(&format!("this is {what}, which is not read")).advise(help));
     }
     let is_text = cll_import::text(start.clone()).ok();
     let Some(text) = is_text else {
         // Blocks of a trace begin with numbers: text never does.
         return match cll_trace::read(Cursor::new(start).chain(input)) {
             Ok(trace) => Ok(Content::Trace(Box::new(trace))),
-            Err(TraceError::Io(error)) => Err(unreadable(path, &error)),
+            Err(TraceError::Io(error)) => Err(cll_files::Error::unreadable(path, error).into()),
             Err(error) => Err(wrong(&error)),
         };
     };
     let Some(options) = options else {
         return Err(if text.trim_start().starts_with(['{', '[']) {
             wrong(&"this is JSON, not a trace or a table")
-                .help("cll predict and cll plot read models")
+                .advise("cll predict and cll plot read models")
         } else {
             wrong(&not_a_trace())
         });
@@ -88,7 +91,7 @@ fn read_content(
         let tables = cll_import::csv(input, options).map_err(|error| failure(error, &name))?;
         return Ok(Content::Tables(of_file(&name, tables)));
     }
-    input.read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    input.read_to_end(&mut start).map_err(|error| cll_files::Error::unreadable(path, error))?;
     let text = cll_import::text(start).map_err(|error| failure(error, &name))?;
     Ok(Content::Text(cll_import::File { name, text }))
 }
@@ -105,7 +108,7 @@ pub fn begins_as_table(path: &Path, options: &ImportOptions) -> bool {
 }
 
 /// The tables of a text in memory.
-pub fn of_csv(name: &str, text: &[u8], options: &ImportOptions) -> Result<Vec<Imported>, Failure> {
+pub fn of_csv(name: &str, text: &[u8], options: &ImportOptions) -> Result<Vec<Imported>, Error> {
     let tables = cll_import::csv(text, options).map_err(|error| failure(error, name))?;
     Ok(of_file(name, tables))
 }
@@ -114,7 +117,7 @@ pub fn of_csv(name: &str, text: &[u8], options: &ImportOptions) -> Result<Vec<Im
 pub fn imported(
     files: &[cll_import::File],
     options: &ImportOptions,
-) -> Result<Vec<Imported>, Failure> {
+) -> Result<Vec<Imported>, Error> {
     let name = match files {
         [] => String::new(),
         [file] => file.name.clone(),
@@ -129,7 +132,7 @@ fn of_file(file: &str, tables: Vec<(String, Table)>) -> Vec<Imported> {
     tables.into_iter().map(imported).collect()
 }
 
-fn failure(error: ImportError, name: &str) -> Failure {
+fn failure(error: ImportError, name: &str) -> Error {
     let help = match (&error.help, &error.cause) {
         (Some(help), _) => Some(help.to_string()),
         (None, ImportCause::WhichResult { .. }) => Some("--column NAME chooses it".to_owned()),
@@ -139,12 +142,12 @@ fn failure(error: ImportError, name: &str) -> Failure {
         ) => Some("--skip-bad leaves such lines out and counts them".to_owned()),
         (None, _) => None,
     };
-    let failure = Failure::input(match &error.file {
+    let failure = Error::content(match &error.file {
         Some(_) => error.to_string(),
         None => format!("{name}: {error}"),
     });
     match help {
-        Some(help) => failure.help(help),
+        Some(help) => failure.advise(help),
         None => failure,
     }
 }

@@ -8,10 +8,9 @@
 //! - [`machine`] finds a machine by its file or name; [`obsp`] prices programs of supersteps on it;
 //!   [`virtual_run`] predicts times of virtual processors.
 //!
-//! Nothing is printed: notices go to [`Messages`], and why something cannot be done is a [`Failure`].
+//! Nothing is printed: notices go to [`Messages`], and why something cannot be done is an [`Error`].
 //!
 //! [`ModelFile`]: cll_result::ModelFile
-//! [`Failure`]: cll_files::Failure
 
 #![forbid(unsafe_code)]
 
@@ -21,6 +20,7 @@ mod changes;
 mod counters;
 mod data;
 pub mod empty_files;
+mod error;
 mod file;
 mod fit;
 mod fitting;
@@ -56,6 +56,7 @@ mod working_sets;
 
 pub use changes::{changed, changed_program, values_at};
 pub use data::{Observed, Source, begins_as_trace, read_together, read_traces, select};
+pub use error::{Complaint, Error};
 pub use file::{FILE_NAME, model_file, now, read_model, write_model};
 pub use fit::{
     FitRequest, ReadData, check_fitted, compare_models, fit_model, mixture, read_data,

@@ -4,9 +4,9 @@ use std::env::var_os;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::Error;
 use cll_counters::{system, this_machine};
 use cll_diagnostic::nearest;
-use cll_files::failure::{Failure, Status, unreadable};
 use cll_machine::{Host, Machine, PUBLISHED, Published, Read, read};
 
 use crate::file::now;
@@ -57,14 +57,14 @@ pub fn kept() -> Vec<Kept> {
 ///
 /// # Errors
 /// If there is no such file or machine, or the file is wrong.
-pub fn load(word: &Path, messages: &dyn Messages) -> Result<Machine, Failure> {
+pub fn load(word: &Path, messages: &dyn Messages) -> Result<Machine, Error> {
     let (bytes, name) = text(word)?;
     let Read { machine, diagnostics } = read(&bytes);
     messages.diagnose(&name, &bytes, &diagnostics);
     if let Some(text) = machine.as_ref().and_then(|machine| outdated(machine, &now())) {
         messages.note(&format!("{name} {text}"));
     }
-    machine.ok_or(Failure::Reported(Status::Input))
+    machine.ok_or(Error::Diagnosed)
 }
 
 /// How old the costs of this machine are, if it has changed since or they are old; `None` of other machines.
@@ -96,7 +96,7 @@ fn outdated(machine: &Machine, now: &str) -> Option<String> {
 ///
 /// # Errors
 /// If there is no such file or machine.
-pub fn text(word: &Path) -> Result<(Vec<u8>, String), Failure> {
+pub fn text(word: &Path) -> Result<(Vec<u8>, String), Error> {
     let name = word.display().to_string();
     match fs::metadata(word) {
         Ok(_) => Ok((cll_files::read_text(word)?, name)),
@@ -107,7 +107,7 @@ pub fn text(word: &Path) -> Result<(Vec<u8>, String), Failure> {
             }
             match word.to_str().and_then(Published::named) {
                 Some(published) => Ok((published.text.as_bytes().to_vec(), name)),
-                None => Err(not_there(word, &error)),
+                None => Err(not_there(word, error)),
             }
         }
     }
@@ -120,20 +120,19 @@ fn in_folders(word: &Path) -> Option<PathBuf> {
     folders().into_iter().filter_map(in_folder).find(|path| path.is_file())
 }
 
-fn not_there(word: &Path, error: &std::io::Error) -> Failure {
+fn not_there(word: &Path, error: std::io::Error) -> Error {
     let name = word.display().to_string();
     let is_name = word.components().count() == 1 && word.extension().is_none();
-    let failure = if is_name && error.kind() == std::io::ErrorKind::NotFound {
-        Failure::input(format!("there is no file and no published machine {name}"))
-    } else {
-        unreadable(word, error)
-    };
     let kept = kept();
     let names = kept.iter().map(|kept| kept.name.as_str());
-    match nearest(&name, PUBLISHED.iter().map(|published| published.name).chain(names)) {
-        Some(near) => failure.help(format!("did you mean {near}?")),
-        None => failure.help(
-            "cll machine list shows the published machines; cll machine probe --bsp --out FILE measures this machine",
-        ),
+    let help = match nearest(&name, PUBLISHED.iter().map(|published| published.name).chain(names)) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "cll machine list shows the published machines; cll machine probe --bsp --out FILE measures this machine"
+            .to_owned(),
+    };
+    if is_name && error.kind() == std::io::ErrorKind::NotFound {
+        Error::content(format!("there is no file and no published machine {name}")).advise(help)
+    } else {
+        Error::Machine { source: cll_files::Error::unreadable(word, error), help }
     }
 }

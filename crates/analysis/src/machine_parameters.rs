@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use crate::Error;
 use cll_contract::{MACHINE, PARAMETERS, ParametersOf, Setting};
-use cll_files::Failure;
 use cll_machine::{Combine, Line, Machine, Synchronisation};
 
 use crate::machine::load;
@@ -13,10 +13,7 @@ use crate::messages::Messages;
 ///
 /// # Errors
 /// If the machine cannot be read.
-pub fn machine_parameters(
-    engine: &str,
-    messages: &dyn Messages,
-) -> Result<Option<Setting>, Failure> {
+pub fn machine_parameters(engine: &str, messages: &dyn Messages) -> Result<Option<Setting>, Error> {
     let Some(file) = std::env::var_os(MACHINE.name()).filter(|file| !file.is_empty()) else {
         return Ok(None);
     };

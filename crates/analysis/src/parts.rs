@@ -8,8 +8,9 @@ use cll_fit::share;
 use cll_import::ImportOptions;
 use cll_result::{ExperimentModel, ModelFile};
 
+use crate::Error;
 use cll_diagnostic::suggestion;
-use cll_files::{Failure, Notices};
+use cll_files::Notices;
 
 use crate::campaign;
 use crate::data::{Observed, Source};
@@ -48,7 +49,7 @@ pub fn parts(
     files: &[PathBuf],
     options: &ImportOptions,
     notices: &dyn Notices,
-) -> Result<Vec<Part>, Failure> {
+) -> Result<Vec<Part>, Error> {
     let by = options.by.as_deref();
     if let ([database], Some(name)) = (files, by)
         && cll_campaign_db::is_campaign_db(database)
@@ -63,8 +64,8 @@ pub fn parts(
     }
     let twice = (1..files.len()).find(|&at| files[..at].contains(&files[at]));
     if let Some(twice) = twice.map(|at| &files[at]) {
-        return Err(Failure::usage(format!("{} is given twice", twice.display()))
-            .help("each file is fitted by itself: name it once"));
+        return Err(Error::request(format!("{} is given twice", twice.display()))
+            .advise("each file is fitted by itself: name it once"));
     }
     let by = options.by.clone().filter(|name| name != FILE);
     let options = ImportOptions { by, ..options.clone() };
@@ -92,7 +93,7 @@ fn part(
     files: &[PathBuf],
     options: &ImportOptions,
     notices: &dyn Notices,
-) -> Result<Part, Failure> {
+) -> Result<Part, Error> {
     if let [database] = files
         && cll_campaign_db::is_campaign_db(database)
     {
@@ -110,7 +111,7 @@ fn of_rows(
     database: &Path,
     rows: &[Row],
     options: &ImportOptions,
-) -> Result<Part, Failure> {
+) -> Result<Part, Error> {
     let (files, table, beyond) = campaign::readable(database, rows)?;
     let source = match table {
         Some(source) => source,
@@ -121,7 +122,7 @@ fn of_rows(
 
 /// A part for each value of a factor of a campaign, or each of its computers; else for each value of a variable that
 /// the traces of its runs have.
-fn of_factor(database: &Path, name: &str, options: &ImportOptions) -> Result<Vec<Part>, Failure> {
+fn of_factor(database: &Path, name: &str, options: &ImportOptions) -> Result<Vec<Part>, Error> {
     let rows = campaign::completed(database)?;
     let mut by_value: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     let factors: Vec<serde_json::Map<String, serde_json::Value>> =
@@ -149,7 +150,7 @@ fn of_factor(database: &Path, name: &str, options: &ImportOptions) -> Result<Vec
             known.sort_unstable();
             known.dedup();
             known.push(MACHINE);
-            return Err(Failure::usage(format!(
+            return Err(Error::request(format!(
                 "--by {name}: the campaign has no factor {name}: {}",
                 suggestion(name, &known)
             )));
@@ -163,7 +164,7 @@ fn of_factor(database: &Path, name: &str, options: &ImportOptions) -> Result<Vec
 ///
 /// # Errors
 /// If no experiment has the variable.
-pub fn apart(observed: Vec<Observed>, name: &str) -> Result<Vec<Observed>, Failure> {
+pub fn apart(observed: Vec<Observed>, name: &str) -> Result<Vec<Observed>, Error> {
     if !observed.iter().any(|observed| observed.data.variable(name).is_some()) {
         let mut known: Vec<&str> = observed
             .iter()
@@ -172,11 +173,11 @@ pub fn apart(observed: Vec<Observed>, name: &str) -> Result<Vec<Observed>, Failu
             .collect();
         known.sort_unstable();
         known.dedup();
-        return Err(Failure::usage(format!(
+        return Err(Error::request(format!(
             "--by {name}: no experiment has a variable {name}: {}",
             suggestion(name, &known)
         ))
-        .help("--by file fits each of several files apart"));
+        .advise("--by file fits each of several files apart"));
     }
     let mut all = Vec::new();
     for observed in observed {
@@ -209,7 +210,7 @@ pub fn named(experiment: &str, part: &str) -> String {
 ///
 /// # Errors
 /// If one is unknown, or cannot be shared.
-pub fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), String> {
+pub fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), Error> {
     let split = |group: &String| group.split(',').map(|name| name.trim().to_owned()).collect();
     let groups: Vec<Vec<String>> = groups.iter().map(split).collect();
     let with_fit = |one: &&mut ExperimentModel| one.fit.is_some();
@@ -219,7 +220,8 @@ pub fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), S
         .filter(with_fit)
         .filter_map(|experiment| Some((experiment.name.clone(), experiment.fit.as_mut()?)))
         .unzip();
-    let mut shared = share(&mut fits, &groups).map_err(|error| format!("--share: {error}"))?;
+    let mut shared =
+        share(&mut fits, &groups).map_err(|error| Error::request(format!("--share: {error}")))?;
     for constant in &mut shared {
         constant.experiments = constant.fits.iter().map(|&fit| names[fit].clone()).collect();
     }

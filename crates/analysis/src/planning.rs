@@ -7,9 +7,9 @@ use cll_plan::{Candidate, Problem, Rival, RunCost, Subject, combinations, subjec
 use cll_result::{ExperimentModel, Notice, RunModel};
 
 use crate::At;
+use crate::Error;
 use cll_campaign::Variation;
 use cll_diagnostic::suggestion;
-use cll_files::Failure;
 
 /// The number of processors among the variables.
 pub const PROCESSORS: &str = "P";
@@ -63,7 +63,7 @@ impl PlanningInput<'_> {
     ///
     /// # Errors
     /// A variable that does not exist or has no value, or runs of unknown length.
-    pub fn planning(&self) -> Result<Planning, Failure> {
+    pub fn planning(&self) -> Result<Planning, Error> {
         let fitted: Vec<(usize, &ExperimentModel, &Fit)> = self
             .experiments
             .iter()
@@ -71,7 +71,7 @@ impl PlanningInput<'_> {
             .filter_map(|(index, experiment)| Some((index, experiment, experiment.fit.as_ref()?)))
             .collect();
         if fitted.is_empty() {
-            return Err(Failure::fit("the model has no fitted experiment to plan for"));
+            return Err(Error::data("the model has no fitted experiment to plan for"));
         }
         let fits: Vec<&Fit> = fitted.iter().map(|(_, _, fit)| *fit).collect();
         let variables = self.variables(&fits)?;
@@ -104,8 +104,8 @@ impl PlanningInput<'_> {
         }
         if subjects.is_empty() {
             let text = notes.last().map(|note| note.text.clone()).unwrap_or_default();
-            return Err(Failure::fit(text)
-                .help("-e NAME chooses one experiment; --vary gives every variable its values"));
+            return Err(Error::data(text)
+                .advise("-e NAME chooses one experiment; --vary gives every variable its values"));
         }
         let counts =
             fits.iter().flat_map(|fit| &fit.residuals).map(|residual| residual.spread.count as f64);
@@ -126,7 +126,7 @@ impl PlanningInput<'_> {
     }
 
     /// The variables of the formulas.
-    fn variables(&self, fits: &[&Fit]) -> Result<Vec<String>, Failure> {
+    fn variables(&self, fits: &[&Fit]) -> Result<Vec<String>, Error> {
         let mut all: Vec<String> = Vec::new();
         for name in fits.iter().flat_map(|fit| &fit.variables) {
             if !all.contains(name) {
@@ -137,24 +137,24 @@ impl PlanningInput<'_> {
         let unknown = self.vary.iter().find(|variation| !all.contains(&variation.name));
         if let Some(unknown) = unknown {
             let name = &unknown.name;
-            return Err(Failure::usage(format!(
+            return Err(Error::request(format!(
                 "--vary {name}: no formula has a variable {name}: {}",
                 suggestion(name, &known)
             )));
         }
         if all.is_empty() {
-            Err(Failure::fit("no formula has a variable: there is nothing to choose"))
+            Err(Error::data("no formula has a variable: there is nothing to choose"))
         } else {
             Ok(all)
         }
     }
 
-    fn targets(&self, variables: &[String], fits: &[&Fit]) -> Result<Vec<Vec<f64>>, Failure> {
+    fn targets(&self, variables: &[String], fits: &[&Fit]) -> Result<Vec<Vec<f64>>, Error> {
         let known: Vec<&str> = variables.iter().map(String::as_str).collect();
-        let one = |at: &At| -> Result<Vec<f64>, Failure> {
+        let one = |at: &At| -> Result<Vec<f64>, Error> {
             let mut values = at.values().iter();
             if let Some((name, _)) = values.find(|(name, _)| !variables.contains(name)) {
-                return Err(Failure::usage(format!(
+                return Err(Error::request(format!(
                     "no experiment has a variable {name}: {}",
                     suggestion(name, &known)
                 )));
@@ -162,8 +162,8 @@ impl PlanningInput<'_> {
             let value = |name: &String| {
                 let given = at.values().iter().find(|(other, _)| other == name);
                 given.map(|(_, value)| *value).or_else(|| only(fits, name)).ok_or_else(|| {
-                    Failure::usage(format!("--predict {at}: a value of {name} is missing"))
-                        .help(format!("such as --predict {at},{name}=…"))
+                    Error::request(format!("--predict {at}: a value of {name} is missing"))
+                        .advise(format!("such as --predict {at},{name}=…"))
                 })
             };
             variables.iter().map(value).collect()
@@ -209,7 +209,7 @@ impl PlanningInput<'_> {
         candidates: &[Vec<f64>],
         fits: &[&Fit],
         notes: &mut Vec<Notice>,
-    ) -> Result<Vec<f64>, Failure> {
+    ) -> Result<Vec<f64>, Error> {
         let walls: Vec<f64> =
             self.runs.iter().filter_map(|run| run.wall).map(|wall| wall.get()).collect();
         let cost = RunCost::new(fits, &walls, self.budget.is_core_time);
@@ -217,11 +217,11 @@ impl PlanningInput<'_> {
         let mean = walls.iter().sum::<f64>() / walls.len() as f64;
         if timed.is_empty() {
             if walls.is_empty() {
-                return Err(Failure::fit(format!(
+                return Err(Error::data(format!(
                     "the model is in {}, and nothing says how long a run takes",
                     fits[0].unit
                 ))
-                .help("a model of times has that; so have models that cll model has measured"));
+                .advise("a model of times has that; so have models that cll model has measured"));
             }
             let text =
                 "the cost of a run is the mean of the runs so far: the model is not of times";
@@ -318,11 +318,11 @@ fn rivals(experiment: &ExperimentModel) -> Vec<(f64, Formula, Vec<f64>)> {
 }
 
 /// The candidates of a command line: spans have up to 17 values.
-pub fn candidates(vary: &[cll_campaign::Varied]) -> Result<Vec<Variation>, Failure> {
+pub fn candidates(vary: &[cll_campaign::Varied]) -> Result<Vec<Variation>, Error> {
     let mut all: Vec<Variation> = Vec::new();
     for varied in vary {
         if all.iter().any(|other| other.name == varied.name) {
-            return Err(Failure::usage(format!("--vary {} is given twice", varied.name)));
+            return Err(Error::request(format!("--vary {} is given twice", varied.name)));
         }
         all.push(varied.candidates());
     }

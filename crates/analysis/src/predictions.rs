@@ -6,9 +6,9 @@ use cll_fit::{Completed, Fit, PredictError};
 use cll_result::{ModelFile, Predicted, PredictionView};
 use cll_search::Average;
 
+use crate::Error;
 use cll_campaign::{Range, split};
 use cll_diagnostic::{nearest, suggestion};
-use cll_files::Failure;
 
 /// Values of variables at which to predict.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,10 @@ impl At {
     ///
     /// # Errors
     /// If the text is none of these.
-    pub fn parse(text: &str) -> Result<Vec<At>, Failure> {
-        let wrong = |why: String| {
-            Failure::usage(format!("`{text}`: {why}"))
-                .help("values are given as N=3000, N=1e6,P=8 or N=1000:8000:*2")
+    pub fn parse(text: &str) -> Result<Vec<At>, Error> {
+        let wrong = |why: &dyn fmt::Display| {
+            Error::request(format!("`{text}`: {why}"))
+                .advise("values are given as N=3000, N=1e6,P=8 or N=1000:8000:*2")
         };
         let mut variables: Vec<(String, String)> = Vec::new();
         for part in text.split(',') {
@@ -33,9 +33,9 @@ impl At {
                     values.push_str(part);
                 }
                 _ => {
-                    let (name, value) = split(part).map_err(wrong)?;
+                    let (name, value) = split(part).map_err(|error| wrong(&error))?;
                     if variables.iter().any(|(known, _)| known == name) {
-                        return Err(wrong(format!("{name} is given twice")));
+                        return Err(wrong(&format!("{name} is given twice")));
                     }
                     variables.push((name.to_owned(), value.to_owned()));
                 }
@@ -43,7 +43,8 @@ impl At {
         }
         let mut all = vec![At(Vec::new())];
         for (name, values) in variables {
-            let range: Range = values.parse().map_err(wrong)?;
+            let range: Range =
+                values.parse().map_err(|error: cll_campaign::Error| wrong(&error))?;
             all = all
                 .into_iter()
                 .flat_map(|At(before)| {
@@ -92,7 +93,7 @@ impl fmt::Display for At {
 ///
 /// # Errors
 /// If a name is not a variable of any experiment.
-pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Failure> {
+pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Error> {
     let fits = || {
         let fitted = model.experiments.iter().enumerate();
         fitted.filter_map(|(index, experiment)| Some((index, experiment.fit.as_ref()?)))
@@ -110,7 +111,7 @@ pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Fa
     if let Some((name, _)) =
         asked.iter().flat_map(|At(values)| values).find(|(name, _)| !known.contains(&name.as_str()))
     {
-        return Err(Failure::usage(format!(
+        return Err(Error::request(format!(
             "no experiment has a variable {name}: {}",
             suggestion(name, &known)
         )));

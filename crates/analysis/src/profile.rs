@@ -10,6 +10,7 @@ use cll_profile::{Note, Profile, Supersteps, gather, gather_with_supersteps, oxf
 use cll_result::MpiStats;
 use cll_supersteps::stored;
 
+use crate::Error;
 use crate::empty_files;
 use crate::logs::{
     CallProfile, Source, SuperstepLog, Symbols, are_calls, call_profile, call_statistics, logs,
@@ -17,7 +18,6 @@ use crate::logs::{
 };
 use crate::messages::Messages;
 use cll_files as files;
-use cll_files::failure::{Failure, Status, unreadable};
 
 /// Reads the logs of a run, or a profile of the Oxford BSP Toolset. Calls of MPI without supersteps, or if `by_calls`
 /// says so, have a profile by calls.
@@ -28,7 +28,7 @@ pub fn profile(
     paths: &[PathBuf],
     by_calls: bool,
     messages: &dyn Messages,
-) -> Result<Profile, Failure> {
+) -> Result<Profile, Error> {
     Ok(match opened(paths, None, by_calls, messages)? {
         Viewed::Supersteps(profile, ..) => *profile,
         Viewed::Calls(profile) => profile.profile,
@@ -54,7 +54,7 @@ pub fn viewed(
     room: usize,
     by_calls: bool,
     messages: &dyn Messages,
-) -> Result<Viewed, Failure> {
+) -> Result<Viewed, Error> {
     opened(paths, Some(room), by_calls, messages)
 }
 
@@ -62,11 +62,7 @@ pub fn viewed(
 ///
 /// # Errors
 /// As [`viewed`].
-pub fn shown(
-    paths: &[PathBuf],
-    by_calls: bool,
-    messages: &dyn Messages,
-) -> Result<Viewed, Failure> {
+pub fn shown(paths: &[PathBuf], by_calls: bool, messages: &dyn Messages) -> Result<Viewed, Error> {
     opened(paths, None, by_calls, messages)
 }
 
@@ -75,7 +71,7 @@ fn opened(
     room: Option<usize>,
     by_calls: bool,
     messages: &dyn Messages,
-) -> Result<Viewed, Failure> {
+) -> Result<Viewed, Error> {
     let is_oxford = matches!(paths, [path] if is_oxford(path)?);
     let mut of_run = if is_oxford { Vec::new() } else { logs_in(paths)? };
     if by_calls && !is_oxford {
@@ -85,7 +81,7 @@ fn opened(
     if is_oxford || !are_calls(&of_run, messages)? {
         if by_calls {
             let wrong = format!("{}: not a log of MPI calls", paths[0].display());
-            return Err(Failure::input(wrong).help("--calls is for logs of MPI programs"));
+            return Err(Error::content(wrong).advise("--calls is for logs of MPI programs"));
         }
         let (profile, supersteps) = read(paths, messages, room)?;
         return Ok(Viewed::Supersteps(Box::new(profile), supersteps, None));
@@ -105,7 +101,8 @@ fn opened(
     } else {
         match supersteps_of(&of_run, messages)? {
             SuperstepLog::Found(file) => {
-                let source = Source::new(file).map_err(|error| unreadable(&of_run[0], &error))?;
+                let source = Source::new(file)
+                    .map_err(|error| cll_files::Error::unreadable(&of_run[0], error))?;
                 let (profile, supersteps) = gathered(&of_run, &[source], messages, room)?;
                 say(&profile, messages);
                 let stats = match room {
@@ -130,10 +127,10 @@ fn opened(
 }
 
 /// Refuses logs of several runs.
-fn one_run(paths: &[PathBuf], tables: &[Overview]) -> Result<(), Failure> {
+fn one_run(paths: &[PathBuf], tables: &[Overview]) -> Result<(), Error> {
     let Some((other, number)) = of_different_runs(tables) else { return Ok(()) };
     let (other, display) = (paths[other].display(), paths[number].display());
-    Err(Failure::usage(format!("{other} and {display} are logs of different runs")).help(
+    Err(Error::request(format!("{other} and {display} are logs of different runs")).advise(
         "give the logs of one run; cll run --log -o FOLDER writes a run to a separate folder",
     ))
 }
@@ -148,7 +145,7 @@ fn read(
     paths: &[PathBuf],
     messages: &dyn Messages,
     room: Option<usize>,
-) -> Result<(Profile, Option<Supersteps>), Failure> {
+) -> Result<(Profile, Option<Supersteps>), Error> {
     let (profile, supersteps) = match paths {
         [path] if is_oxford(path)? => (oxford_profile(path, messages)?, None),
         _ => logged(paths, messages, room)?,
@@ -159,7 +156,7 @@ fn read(
 
 /// Groups files by run: the files of all processes of a launch are one run, by their names
 /// (`PROGRAM.cll.RUN.RANK.dat`) or by the job in them. A folder means the logs in it.
-pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
+pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Error> {
     let mut runs: Vec<(Run, Vec<PathBuf>)> = Vec::new();
     for path in paths {
         let files =
@@ -176,7 +173,7 @@ pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
 }
 
 /// Adds runs whose processes another one has started to that one, if the logs show which it is.
-fn with_started(mut runs: Vec<Vec<PathBuf>>) -> Result<Vec<Vec<PathBuf>>, Failure> {
+fn with_started(mut runs: Vec<Vec<PathBuf>>) -> Result<Vec<Vec<PathBuf>>, Error> {
     let mut at = 0;
     while runs.len() > 1 && at < runs.len() {
         let mut parent = None;
@@ -200,13 +197,13 @@ fn with_started(mut runs: Vec<Vec<PathBuf>>) -> Result<Vec<Vec<PathBuf>>, Failur
 }
 
 /// Whether a program has started the processes of a run.
-fn is_started(run: &[PathBuf]) -> Result<bool, Failure> {
+fn is_started(run: &[PathBuf]) -> Result<bool, Error> {
     let is = |one: &Overview| one.mpi.as_ref().is_some_and(|mpi| mpi.started);
     Ok(are_logs_of_calls(run)? && surveys(&run[..1])?.iter().all(is))
 }
 
 /// Whether processes of one run have started those of another one.
-fn have_started(run: &[PathBuf], others: &[PathBuf]) -> Result<bool, Failure> {
+fn have_started(run: &[PathBuf], others: &[PathBuf]) -> Result<bool, Error> {
     let mut all = surveys(others)?;
     let count = all.len();
     all.extend(surveys(run)?);
@@ -214,12 +211,12 @@ fn have_started(run: &[PathBuf], others: &[PathBuf]) -> Result<bool, Failure> {
     Ok(all[..count].iter().all(|overview| overview.world.is_some()))
 }
 
-fn are_logs_of_calls(paths: &[PathBuf]) -> Result<bool, Failure> {
+fn are_logs_of_calls(paths: &[PathBuf]) -> Result<bool, Error> {
     for path in paths {
         if !path.exists() || is_oxford(path)? {
             return Ok(false);
         }
-        let failure = |error| unreadable(path, &error);
+        let failure = |error| cll_files::Error::unreadable(path, error);
         if !holds_calls(File::open(path).map_err(failure)?).map_err(failure)? {
             return Ok(false);
         }
@@ -239,7 +236,7 @@ enum Run {
 }
 
 impl Run {
-    fn identify(path: &Path) -> Result<Run, Failure> {
+    fn identify(path: &Path) -> Result<Run, Error> {
         let name = files::base(path);
         if let Some((stem, _)) = name.rsplit_once(".cll.")
             && let Some((run, _)) = files::run_and_rank(&name, &format!("{stem}.cll"))
@@ -249,7 +246,7 @@ impl Run {
         if !path.exists() || is_oxford(path)? {
             return Ok(Run::Alone);
         }
-        let failure = |error| unreadable(path, &error);
+        let failure = |error| cll_files::Error::unreadable(path, error);
         let file = File::open(path).map_err(failure)?;
         let known = if holds_calls(File::open(path).map_err(failure)?).map_err(failure)? {
             Overview::read(file).ok().map(|overview| (overview.process.program, overview.job))
@@ -268,22 +265,24 @@ impl Run {
 }
 
 /// Whether it is a profile of the Oxford BSP Toolset, by its first bytes.
-pub fn is_oxford(path: &Path) -> Result<bool, Failure> {
+pub fn is_oxford(path: &Path) -> Result<bool, Error> {
     if path.is_dir() {
         return Ok(false);
     }
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let file = File::open(path).map_err(|error| cll_files::Error::unreadable(path, error))?;
     let mut start = Vec::new();
-    file.take(1 << 16).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    file.take(1 << 16)
+        .read_to_end(&mut start)
+        .map_err(|error| cll_files::Error::unreadable(path, error))?;
     Ok(oxford::is_profile(&start))
 }
 
-fn oxford_profile(path: &Path, messages: &dyn Messages) -> Result<Profile, Failure> {
-    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+fn oxford_profile(path: &Path, messages: &dyn Messages) -> Result<Profile, Error> {
+    let bytes = fs::read(path).map_err(|error| cll_files::Error::unreadable(path, error))?;
     let name = path.display().to_string();
     oxford::read(&bytes).map_err(|wrong| {
         messages.diagnose(&name, &bytes, &[wrong]);
-        Failure::Reported(Status::Input)
+        Error::Diagnosed
     })
 }
 
@@ -291,7 +290,7 @@ fn logged(
     paths: &[PathBuf],
     messages: &dyn Messages,
     room: Option<usize>,
-) -> Result<(Profile, Option<Supersteps>), Failure> {
+) -> Result<(Profile, Option<Supersteps>), Error> {
     let (paths, sources) = sources(paths, messages)?;
     gathered(&paths, &sources, messages, room)
 }
@@ -301,7 +300,7 @@ fn gathered(
     sources: &[Source],
     messages: &dyn Messages,
     room: Option<usize>,
-) -> Result<(Profile, Option<Supersteps>), Failure> {
+) -> Result<(Profile, Option<Supersteps>), Error> {
     let logs = logs(paths, sources, messages)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut symbols = Symbols::default();
@@ -322,14 +321,15 @@ fn gathered(
     Ok((profile, gathered.supersteps))
 }
 
-fn wrong(path: &Path, error: &GatherError) -> Failure {
+fn wrong(path: &Path, error: &GatherError) -> Error {
     let message = cll_report::escape(&error.to_string());
     match error {
         GatherError::Twice { .. } | GatherError::Programs { .. } | GatherError::TooMany { .. } => {
-            Failure::usage(message).help("give one run: its log, or the logs of all its processes")
+            Error::request(message)
+                .advise("give one run: its log, or the logs of all its processes")
         }
-        GatherError::Missing { .. } => Failure::fit(format!("{}: {message}", path.display()))
-            .help("give the logs of all processes of the run together"),
-        _ => Failure::input(format!("{}: {message}", path.display())),
+        GatherError::Missing { .. } => Error::data(format!("{}: {message}", path.display()))
+            .advise("give the logs of all processes of the run together"),
+        _ => Error::content(format!("{}: {message}", path.display())),
     }
 }

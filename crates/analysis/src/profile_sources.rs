@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cll_profile::{NodeKind, Profile};
 use cll_result::ProfileSource;
 
-use cll_files::failure::reason;
+use cll_files::reason;
 
 /// A larger file is not shown.
 const MAX_BYTES: u64 = 1 << 20;

@@ -25,7 +25,7 @@ pub struct SearchChoice {
 ///
 /// # Errors
 /// Why nothing can be searched, as text.
-pub fn searched(
+pub(crate) fn searched(
     name: &str,
     data: &Data,
     choice: &SearchChoice,
@@ -94,7 +94,7 @@ fn thinned(data: &Data) -> Cow<'_, Data> {
 ///
 /// # Errors
 /// If nothing can be suggested: the reason, as text.
-pub fn suggested(
+pub(crate) fn suggested(
     data: &Data,
     formula: &Formula,
     options: &cll_search::Options,

@@ -6,8 +6,8 @@ use cll_report::{Memory, Reference};
 use cll_result::ExperimentModel;
 use cll_result::Machine;
 
+use crate::Error;
 use cll_diagnostic::suggestion;
-use cll_files::Failure;
 
 /// An expression for one experiment, or for all experiments that have its variables.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ impl FromStr for NamedExpression {
 pub fn assign(
     experiments: &mut [ExperimentModel],
     working_sets: &[NamedExpression],
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     for named_expression in working_sets {
         let expression = &named_expression.expression;
         let mut wrong = None;
@@ -64,12 +64,12 @@ pub fn assign(
         match (used, wrong, &named_expression.name) {
             (true, ..) => {}
             (false, Some(error), _) => {
-                return Err(Failure::usage(format!("--working-set {expression}: {error}")));
+                return Err(Error::request(format!("--working-set {expression}: {error}")));
             }
             (false, None, Some(name)) if experiments.iter().all(|known| known.name != *name) => {
                 let names: Vec<&str> =
                     experiments.iter().map(|experiment| experiment.name.as_str()).collect();
-                return Err(Failure::usage(format!(
+                return Err(Error::request(format!(
                     "--working-set: there is no experiment {name}: {}",
                     suggestion(name, &names)
                 )));

@@ -9,8 +9,8 @@ use rusqlite::{Connection, ToSql, params};
 use cll_campaign::Attempt;
 
 use super::{Campaign, CampaignDb, failed, rows};
+use crate::Error;
 use cll_files as files;
-use cll_files::failure::Failure;
 use cll_units::Seconds;
 
 /// The table, and the first version with it.
@@ -26,7 +26,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn retry(&mut self, campaign: &Campaign) -> Result<u64, Failure> {
+    pub fn retry(&mut self, campaign: &Campaign) -> Result<u64, Error> {
         let (folder, traces) = (self.folder.clone(), self.traces());
         let name = files::base(Path::new(&campaign.plan.program));
         let mut write = || -> rusqlite::Result<u64> {
@@ -64,14 +64,14 @@ impl CampaignDb {
             transaction.commit()?;
             Ok(count as u64)
         };
-        write().map_err(|error| failed(&folder, &error))
+        write().map_err(|error| failed(&folder, error))
     }
 
     /// The failed attempts of repeated runs, by run, in order.
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn attempts(&self) -> Result<HashMap<i64, Vec<Attempt>>, Failure> {
+    pub fn attempts(&self) -> Result<HashMap<i64, Vec<Attempt>>, Error> {
         let read = || -> rusqlite::Result<HashMap<i64, Vec<Attempt>>> {
             let mut found: HashMap<i64, Vec<Attempt>> = HashMap::new();
             if !is_there(&self.connection)? {
@@ -97,7 +97,7 @@ impl CampaignDb {
             }
             Ok(found)
         };
-        read().map_err(|error| self.failed(&error))
+        read().map_err(|error| self.failed(error))
     }
 }
 

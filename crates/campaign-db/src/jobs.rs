@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::params;
 
 use super::{Campaign, CampaignDb, failed, now};
-use cll_files::failure::Failure;
+use crate::Error;
 
 /// A job with runs.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl CampaignDb {
         (system, processors): (&str, u32),
         folder: &Path,
         (runs, environment): (&[i64], i64),
-    ) -> Result<i64, Failure> {
+    ) -> Result<i64, Error> {
         let folder_of_book = self.folder.clone();
         let mut write = || -> rusqlite::Result<i64> {
             let transaction = self.connection.transaction()?;
@@ -51,25 +51,25 @@ impl CampaignDb {
             transaction.commit()?;
             Ok(job)
         };
-        write().map_err(|error| failed(&folder_of_book, &error))
+        write().map_err(|error| failed(&folder_of_book, error))
     }
 
     /// Records that the system has accepted a job.
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn submitted(&self, job: i64, number: &str) -> Result<(), Failure> {
+    pub fn submitted(&self, job: i64, number: &str) -> Result<(), Error> {
         self.connection
             .execute("UPDATE job SET number = ?2 WHERE id = ?1", params![job, number])
             .map(|_| ())
-            .map_err(|error| self.failed(&error))
+            .map_err(|error| self.failed(error))
     }
 
     /// Records that the system has not accepted a job: its runs are planned again.
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn not_submitted(&mut self, job: i64) -> Result<(), Failure> {
+    pub fn not_submitted(&mut self, job: i64) -> Result<(), Error> {
         let folder = self.folder.clone();
         let mut write = || -> rusqlite::Result<()> {
             let transaction = self.connection.transaction()?;
@@ -81,14 +81,14 @@ impl CampaignDb {
             transaction.execute("DELETE FROM job WHERE id = ?1 AND number = ''", [job])?;
             transaction.commit()
         };
-        write().map_err(|error| failed(&folder, &error))
+        write().map_err(|error| failed(&folder, error))
     }
 
     /// The jobs with runs that have not ended, in order.
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn jobs(&self, campaign: &Campaign) -> Result<Vec<Submission>, Failure> {
+    pub fn jobs(&self, campaign: &Campaign) -> Result<Vec<Submission>, Error> {
         let read = || -> rusqlite::Result<Vec<Submission>> {
             let mut statement = self.connection.prepare(
                 "SELECT id, number, folder FROM job WHERE campaign = ?1 AND id IN
@@ -104,6 +104,6 @@ impl CampaignDb {
             })?;
             rows.collect()
         };
-        read().map_err(|error| self.failed(&error))
+        read().map_err(|error| self.failed(error))
     }
 }

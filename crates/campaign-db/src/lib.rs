@@ -7,6 +7,7 @@
 
 mod attempts;
 mod environment;
+mod error;
 mod jobs;
 mod logs;
 mod merge;
@@ -20,11 +21,11 @@ use std::path::{Path, PathBuf};
 
 use cll_campaign::{Plan, order};
 use cll_files as files;
-use cll_files::failure::Failure;
 use rusqlite::{Connection, OpenFlags, params};
 use rustix::fs::{FlockOperation, flock};
 
 pub use environment::{Environment, load};
+pub use error::Error;
 pub use jobs::Submission;
 pub use merge::merge;
 pub use state::{PlannedRun, Row, RunResult};
@@ -69,12 +70,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the folder exists already, or it cannot be written.
-    pub fn create(
-        folder: &Path,
-        plan: &Plan,
-        home: &Path,
-        seed: u64,
-    ) -> Result<CampaignDb, Failure> {
+    pub fn create(folder: &Path, plan: &Plan, home: &Path, seed: u64) -> Result<CampaignDb, Error> {
         let mut database = CampaignDb::empty(folder)?;
         let key = format!("{:016x}", fastrand::u64(..));
         let about = Campaign {
@@ -85,15 +81,15 @@ impl CampaignDb {
             seed,
             created: now(),
         };
-        database.fill(&about).map_err(|error| failed(folder, &error))?;
+        database.fill(&about).map_err(|error| failed(folder, error))?;
         database.finish()?;
         Ok(database)
     }
 
     /// An empty database with a temporary name.
-    fn empty(folder: &Path) -> Result<CampaignDb, Failure> {
+    fn empty(folder: &Path) -> Result<CampaignDb, Error> {
         if folder.join(FILE).exists() {
-            return Err(Failure::usage(format!("{} exists already", folder.display())));
+            return Err(Error::Exists(folder.to_path_buf()));
         }
         files::make_folder(&folder.join(TRACES))?;
         let held = Some(hold(folder)?);
@@ -107,14 +103,14 @@ impl CampaignDb {
             connection.execute_batch(attempts::TABLE)?;
             Ok(connection)
         };
-        let connection = make().map_err(|error| failed(folder, &error))?;
+        let connection = make().map_err(|error| failed(folder, error))?;
         Ok(CampaignDb { folder: folder.to_path_buf(), connection, _held: held })
     }
 
     /// Renames a new database to its final name.
-    fn finish(&mut self) -> Result<(), Failure> {
+    fn finish(&mut self) -> Result<(), Error> {
         let (from, to) = (self.folder.join(format!("{FILE}.new")), self.folder.join(FILE));
-        fs::rename(&from, &to).map_err(|error| Failure::file("write", &to, &error))?;
+        fs::rename(&from, &to).map_err(|error| files::Error::refused("write", &to, error))?;
         let folder = self.folder.clone();
         self.connection = connect(&folder, true)?;
         Ok(())
@@ -157,7 +153,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If it does not exist, or is damaged.
-    pub fn open(path: &Path) -> Result<CampaignDb, Failure> {
+    pub fn open(path: &Path) -> Result<CampaignDb, Error> {
         let folder = folder_of(path)?;
         let connection = connect(&folder, false)?;
         Ok(CampaignDb { folder, connection, _held: None })
@@ -167,7 +163,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If it does not exist, is damaged, or is locked.
-    pub fn resume(path: &Path) -> Result<CampaignDb, Failure> {
+    pub fn resume(path: &Path) -> Result<CampaignDb, Error> {
         let folder = folder_of(path)?;
         let held = Some(hold(&folder)?);
         let connection = connect(&folder, true)?;
@@ -188,7 +184,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn campaigns(&self) -> Result<Vec<Campaign>, Failure> {
+    pub fn campaigns(&self) -> Result<Vec<Campaign>, Error> {
         type Row = (i64, String, String, String, i64, f64);
         let read = || -> rusqlite::Result<Vec<Row>> {
             let mut statement = self
@@ -199,14 +195,10 @@ impl CampaignDb {
             })?;
             rows.collect()
         };
-        let rows = read().map_err(|error| failed(&self.folder, &error))?;
+        let rows = read().map_err(|error| failed(&self.folder, error))?;
         let campaign = |(id, key, plan, folder, seed, created): (_, _, String, String, i64, _)| {
-            let plan = serde_json::from_str(&plan).map_err(|error| {
-                Failure::input(format!(
-                    "{}: a plan in it cannot be read: {error}",
-                    self.folder.display()
-                ))
-            })?;
+            let plan = serde_json::from_str(&plan)
+                .map_err(|error| Error::Plan { folder: self.folder.clone(), source: error })?;
             Ok(Campaign { id, key, plan, folder: folder.into(), seed: seed as u64, created })
         };
         rows.into_iter().map(campaign).collect()
@@ -216,20 +208,15 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If there are several: a merged database is only read.
-    pub fn campaign(&self) -> Result<Campaign, Failure> {
+    pub fn campaign(&self) -> Result<Campaign, Error> {
         let mut all = self.campaigns()?;
         match (all.pop(), all.len()) {
             (Some(campaign), 0) => Ok(campaign),
-            (_, more) => Err(Failure::usage(format!(
-                "{} has {} campaigns and cannot be continued",
-                self.folder.display(),
-                more + 1
-            ))
-            .help("continue the campaign from which it was merged")),
+            (_, more) => Err(Error::Several { folder: self.folder.clone(), count: more + 1 }),
         }
     }
 
-    fn failed(&self, error: &rusqlite::Error) -> Failure {
+    fn failed(&self, error: rusqlite::Error) -> Error {
         failed(&self.folder, error)
     }
 }
@@ -245,29 +232,26 @@ pub fn now() -> f64 {
     since.unwrap_or_default().as_secs_f64()
 }
 
-fn folder_of(path: &Path) -> Result<PathBuf, Failure> {
+fn folder_of(path: &Path) -> Result<PathBuf, Error> {
     if path.join(FILE).is_file() {
         return Ok(path.to_path_buf());
     }
     if path.is_file() && path.file_name().is_some_and(|name| name == FILE) {
         return Ok(files::folder(path).to_path_buf());
     }
-    Err(Failure::input(format!("{} is not a campaign: it has no {FILE}", path.display()))
-        .help("cll campaign run PLAN.toml makes one"))
+    Err(Error::NoCampaign(path.to_path_buf()))
 }
 
-fn hold(folder: &Path) -> Result<File, Failure> {
+fn hold(folder: &Path) -> Result<File, Error> {
     let path = folder.join(".held");
-    let failure = |error| Failure::file("write", &path, &error);
+    let failure = |error| files::Error::refused("write", &path, error);
     let held = File::options().create(true).append(true).open(&path).map_err(failure)?;
-    flock(&held, FlockOperation::NonBlockingLockExclusive).map_err(|_| {
-        Failure::system(format!("another cll campaign uses {}", folder.display()))
-            .help("wait for it; cll campaign status shows its progress")
-    })?;
+    flock(&held, FlockOperation::NonBlockingLockExclusive)
+        .map_err(|_| Error::Held(folder.to_path_buf()))?;
     Ok(held)
 }
 
-fn connect(folder: &Path, writes: bool) -> Result<Connection, Failure> {
+fn connect(folder: &Path, writes: bool) -> Result<Connection, Error> {
     let open = || -> rusqlite::Result<(Connection, i64)> {
         let path = folder.join(FILE);
         // Readers, too, may have to create the file of shared state.
@@ -286,29 +270,19 @@ fn connect(folder: &Path, writes: bool) -> Result<Connection, Failure> {
         }
         Ok((connection, version))
     };
-    let (connection, version) = open().map_err(|error| failed(folder, &error))?;
+    let (connection, version) = open().map_err(|error| failed(folder, error))?;
     if !(1..=VERSION).contains(&version) {
-        return Err(Failure::input(format!(
-            "{} is a campaign of version {version}; this cll reads version {VERSION}",
-            folder.display()
-        )));
+        return Err(Error::Version { folder: folder.to_path_buf(), version, known: VERSION });
     }
     Ok(connection)
 }
 
-fn failed(folder: &Path, error: &rusqlite::Error) -> Failure {
+fn failed(folder: &Path, source: rusqlite::Error) -> Error {
     use rusqlite::ErrorCode::{DatabaseCorrupt, DiskFull, NotADatabase};
     let path = folder.join(FILE);
-    let path = path.display();
-    match error.sqlite_error_code() {
-        Some(DatabaseCorrupt | NotADatabase) => {
-            Failure::input(format!("the database {path} is damaged: {error}"))
-                .help("the traces beside it are unchanged: cll fit reads them")
-        }
-        Some(DiskFull) => {
-            Failure::system(format!("cannot write the database {path}: the disk is full"))
-                .help("its content is complete; free some space, and cll campaign resume continues")
-        }
-        _ => Failure::system(format!("cannot use the database {path}: {error}")),
+    match source.sqlite_error_code() {
+        Some(DatabaseCorrupt | NotADatabase) => Error::Damaged { path, source },
+        Some(DiskFull) => Error::DiskFull(path),
+        _ => Error::Database { path, source },
     }
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use cll_trace::meta::Run;
 
 use super::CampaignDb;
+use crate::Error;
 use cll_files as files;
-use cll_files::failure::Failure;
 use cll_launch::{Finished, Gathering, Recorder};
 
 /// Their folder in the database's folder.
@@ -17,7 +17,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If it cannot be made.
-    pub fn new_logs(&self, run: i64) -> Result<PathBuf, Failure> {
+    pub fn new_logs(&self, run: i64) -> Result<PathBuf, Error> {
         let logs = self.folder().join(LOGS);
         let folder = logs.join(run.to_string());
         if folder.exists() {
@@ -27,24 +27,20 @@ impl CampaignDb {
             }
         }
         files::make_folder(&folder)?;
-        folder.canonicalize().map_err(|error| Failure::file("make a folder in", &logs, &error))
+        let path = folder.canonicalize();
+        Ok(path.map_err(|error| files::Error::refused("make a folder in", &logs, error))?)
     }
 
     /// The trace of a run, merged from its logs; `None` if they are empty.
     ///
     /// # Errors
     /// If they cannot be read, or it cannot be written.
-    pub fn gather_logs(
-        &self,
-        logs: &Path,
-        name: &str,
-        run: Run,
-    ) -> Result<Option<PathBuf>, Failure> {
+    pub fn gather_logs(&self, logs: &Path, name: &str, run: Run) -> Result<Option<PathBuf>, Error> {
         let mut recorder = Recorder::numbered(&self.traces(), name, "dat", run.number)?;
         Gathering::append_folder(logs, &mut recorder)?;
         let Finished { trace, lost, moved: _ } = recorder.finish(run);
         match lost {
-            Some(lost) => Err(Failure::system(lost.text())),
+            Some(lost) => Err(Error::Lost(lost.text())),
             None => Ok(trace),
         }
     }

@@ -8,7 +8,7 @@ use rusqlite::{ToSql, params};
 
 use super::rows::{environment, insert};
 use super::{CampaignDb, attempts, failed, points};
-use cll_files::failure::{Failure, unreadable};
+use crate::Error;
 use cll_files::{self as files, Kept, Output};
 
 /// Creates a database with all campaigns of others, each once, and copies of their traces. Returns the campaigns
@@ -16,7 +16,7 @@ use cll_files::{self as files, Kept, Output};
 ///
 /// # Errors
 /// If the folder exists already, or a database cannot be read or written.
-pub fn merge(folder: &Path, databases: &[CampaignDb]) -> Result<Vec<String>, Failure> {
+pub fn merge(folder: &Path, databases: &[CampaignDb]) -> Result<Vec<String>, Error> {
     let mut merged = CampaignDb::empty(folder)?;
     let mut twice = Vec::new();
     let mut known: Vec<String> = Vec::new();
@@ -27,8 +27,7 @@ pub fn merge(folder: &Path, databases: &[CampaignDb]) -> Result<Vec<String>, Fai
                 continue;
             }
             known.push(campaign.key.clone());
-            let traces =
-                merged.copy(database, &campaign).map_err(|error| failed(folder, &error))?;
+            let traces = merged.copy(database, &campaign).map_err(|error| failed(folder, error))?;
             for (from, to) in traces {
                 let (from, to) = (database.traces().join(from), merged.traces().join(to));
                 copy(&from, &to)?;
@@ -40,12 +39,13 @@ pub fn merge(folder: &Path, databases: &[CampaignDb]) -> Result<Vec<String>, Fai
 }
 
 /// A trace never changes: on one file system it is linked, not copied.
-fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+fn copy(from: &Path, to: &Path) -> Result<(), Error> {
     if fs::hard_link(from, to).is_ok() {
         return Ok(());
     }
-    let mut trace = File::open(from).map_err(|error| unreadable(from, &error))?;
-    Output::of_kind(to, Kept::Recording)?.write_with(|out| io::copy(&mut trace, out).map(|_| ()))
+    let mut trace = File::open(from).map_err(|error| files::Error::unreadable(from, error))?;
+    let output = Output::of_kind(to, Kept::Recording)?;
+    Ok(output.write_with(|out| io::copy(&mut trace, out).map(|_| ()))?)
 }
 
 impl CampaignDb {

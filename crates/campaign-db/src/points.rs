@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::{Campaign, CampaignDb, Environment};
-use cll_files::failure::Failure;
+use crate::Error;
 
 pub(super) fn campaign(transaction: &Transaction<'_>, about: &Campaign) -> rusqlite::Result<i64> {
     // All values of a plan can be written as JSON.
@@ -65,7 +65,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn environment(&self, environment: &Environment) -> Result<i64, Failure> {
+    pub fn environment(&self, environment: &Environment) -> Result<i64, Error> {
         let description = serde_json::to_string(environment).unwrap_or_default();
         let write = || -> rusqlite::Result<i64> {
             self.connection.execute(
@@ -78,7 +78,7 @@ impl CampaignDb {
                 |row| row.get(0),
             )
         };
-        write().map_err(|error| self.failed(&error))
+        write().map_err(|error| self.failed(error))
     }
 
     /// The environments of completed runs that may be fitted, each with the number of runs, in the order of their
@@ -89,7 +89,7 @@ impl CampaignDb {
     pub fn environments_of_done(
         &self,
         campaign: Option<&Campaign>,
-    ) -> Result<Vec<(Environment, u64)>, Failure> {
+    ) -> Result<Vec<(Environment, u64)>, Error> {
         let read = || -> rusqlite::Result<Vec<(String, i64)>> {
             let mut statement = self.connection.prepare(
                 "SELECT description, count(*) FROM run
@@ -102,7 +102,7 @@ impl CampaignDb {
             let rows = statement.query_map([number], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect()
         };
-        let read = read().map_err(|error| self.failed(&error))?;
+        let read = read().map_err(|error| self.failed(error))?;
         let known = |(text, count): &(String, i64)| {
             serde_json::from_str(text).ok().map(|environment| (environment, *count as u64))
         };
@@ -113,14 +113,14 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn environments(&self) -> Result<Vec<Environment>, Failure> {
+    pub fn environments(&self) -> Result<Vec<Environment>, Error> {
         let read = || -> rusqlite::Result<Vec<String>> {
             let mut statement =
                 self.connection.prepare("SELECT description FROM environment ORDER BY id")?;
             let rows = statement.query_map([], |row| row.get(0))?;
             rows.collect()
         };
-        let texts = read().map_err(|error| self.failed(&error))?;
+        let texts = read().map_err(|error| self.failed(error))?;
         Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
     }
 }

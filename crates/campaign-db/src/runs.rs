@@ -6,7 +6,7 @@ use rusqlite::params;
 use cll_campaign::{Counts, State};
 
 use super::{Campaign, CampaignDb, PlannedRun, Row, RunResult};
-use cll_files::failure::Failure;
+use crate::Error;
 use cll_units::Seconds;
 
 impl CampaignDb {
@@ -14,7 +14,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn waiting(&self, campaign: &Campaign) -> Result<Vec<PlannedRun>, Failure> {
+    pub fn waiting(&self, campaign: &Campaign) -> Result<Vec<PlannedRun>, Error> {
         let read = || -> rusqlite::Result<Vec<PlannedRun>> {
             let mut statement = self.connection.prepare(
                 "SELECT run.id, round, seed, processors, parameters,
@@ -30,14 +30,14 @@ impl CampaignDb {
             })?;
             rows.collect()
         };
-        read().map_err(|error| self.failed(&error))
+        read().map_err(|error| self.failed(error))
     }
 
     /// The runs that have ended, with the seconds of each.
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn made(&self, campaign: &Campaign) -> Result<Vec<(Launching, f64)>, Failure> {
+    pub fn made(&self, campaign: &Campaign) -> Result<Vec<(Launching, f64)>, Error> {
         let read = || -> rusqlite::Result<Vec<(Launching, f64)>> {
             let mut statement = self.connection.prepare(
                 "SELECT round, seed, processors, parameters, seconds FROM run
@@ -51,14 +51,14 @@ impl CampaignDb {
             })?;
             rows.collect()
         };
-        read().map_err(|error| self.failed(&error))
+        read().map_err(|error| self.failed(error))
     }
 
     /// Records that a run begins.
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn begin(&self, run: i64, environment: i64) -> Result<(), Failure> {
+    pub fn begin(&self, run: i64, environment: i64) -> Result<(), Error> {
         let write = || -> rusqlite::Result<usize> {
             self.connection
                 .prepare_cached(
@@ -67,14 +67,14 @@ impl CampaignDb {
                 )?
                 .execute(params![run, environment, super::now()])
         };
-        write().map(|_| ()).map_err(|error| self.failed(&error))
+        write().map(|_| ()).map_err(|error| self.failed(error))
     }
 
     /// Records that a run has ended.
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn end(&self, run: i64, state: State, ended: &RunResult) -> Result<(), Failure> {
+    pub fn end(&self, run: i64, state: State, ended: &RunResult) -> Result<(), Error> {
         let (trace, bytes) = match &ended.trace {
             Some((trace, bytes)) => (Some(trace.as_str()), Some(*bytes as i64)),
             None => (None, None),
@@ -103,7 +103,7 @@ impl CampaignDb {
                     ended.message
                 ])
         };
-        write().map(|_| ()).map_err(|error| self.failed(&error))
+        write().map(|_| ()).map_err(|error| self.failed(error))
     }
 
     /// Records that a run is skipped, since an equal one takes too long, or planned again, since it was
@@ -111,14 +111,14 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn put(&self, run: i64, state: State, message: Option<&str>) -> Result<(), Failure> {
+    pub fn put(&self, run: i64, state: State, message: Option<&str>) -> Result<(), Error> {
         self.connection
             .execute(
                 "UPDATE run SET state = ?2, message = ?3 WHERE id = ?1",
                 params![run, state.name(), message],
             )
             .map(|_| ())
-            .map_err(|error| self.failed(&error))
+            .map_err(|error| self.failed(error))
     }
 
     /// Plans runs again that were interrupted in the last call, or whose traces were removed or changed; returns
@@ -126,10 +126,10 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn recover(&self, campaign: &Campaign) -> Result<(u64, u64), Failure> {
+    pub fn recover(&self, campaign: &Campaign) -> Result<(u64, u64), Error> {
         let cut = "UPDATE run SET state = 'planned' WHERE campaign = ?1 AND state = 'running'";
         let cut = self.connection.execute(cut, [campaign.id]);
-        let cut = cut.map_err(|error| self.failed(&error))? as u64;
+        let cut = cut.map_err(|error| self.failed(error))? as u64;
         let read = || -> rusqlite::Result<Vec<(i64, String, i64)>> {
             let mut statement = self.connection.prepare(
                 "SELECT id, trace, bytes FROM run
@@ -141,7 +141,7 @@ impl CampaignDb {
         };
         let traces = self.traces();
         let mut gone = 0;
-        for (id, trace, bytes) in read().map_err(|error| self.failed(&error))? {
+        for (id, trace, bytes) in read().map_err(|error| self.failed(error))? {
             let whole = std::fs::metadata(traces.join(trace));
             if whole.is_ok_and(|file| file.is_file() && file.len() == bytes as u64) {
                 continue;
@@ -156,7 +156,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn counts(&self) -> Result<Counts, Failure> {
+    pub fn counts(&self) -> Result<Counts, Error> {
         let read = || -> rusqlite::Result<Vec<(String, u64, f64)>> {
             let mut statement = self.connection.prepare(
                 "SELECT state, count(*), total(CASE WHEN state IN ('done', 'failed', 'timeout')
@@ -169,7 +169,7 @@ impl CampaignDb {
             rows.collect()
         };
         let mut counts = Counts::default();
-        for (state, count, seconds) in read().map_err(|error| self.failed(&error))? {
+        for (state, count, seconds) in read().map_err(|error| self.failed(error))? {
             counts.time += Seconds(seconds);
             *match State::named(&state) {
                 State::Planned => &mut counts.planned,
@@ -188,7 +188,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn rows(&self) -> Result<Vec<Row>, Failure> {
+    pub fn rows(&self) -> Result<Vec<Row>, Error> {
         let read = || -> rusqlite::Result<Vec<Row>> {
             let mut statement = self.connection.prepare(
                 "SELECT run.id, campaign, round, processors, parameters, state, attempts, host,
@@ -218,7 +218,7 @@ impl CampaignDb {
             })?;
             rows.collect()
         };
-        read().map_err(|error| self.failed(&error))
+        read().map_err(|error| self.failed(error))
     }
 }
 

@@ -12,6 +12,7 @@
 mod arguments;
 pub mod batch;
 mod compare;
+mod error;
 mod factors;
 mod order;
 mod plan;
@@ -22,6 +23,7 @@ mod time;
 
 pub use arguments::{Template, TemplateError, placeholders};
 pub use compare::{Change, change};
+pub use error::Error;
 pub use order::{Grid, GridPoint, Launching, few, order};
 pub use plan::{Batch, KEY, Launcher, Plan, PlannedPoint, ReadPlan, VERSION, read, write};
 pub use range::{Processors, Range, Variation, Varied, argument, number, split};

@@ -3,6 +3,8 @@
 
 use std::str::FromStr;
 
+use crate::Error;
+
 /// The largest number of values of a range.
 const MAX_VALUES: usize = 100_000;
 
@@ -71,7 +73,7 @@ impl Range {
     }
 
     /// Parses values; `bare` says what a step without a sign means.
-    fn read(text: &str, bare: BareStep) -> Result<Range, String> {
+    fn read(text: &str, bare: BareStep) -> Result<Range, Error> {
         let mut values: Vec<f64> = Vec::new();
         for part in text.split(',') {
             // Those of one part differ.
@@ -103,12 +105,12 @@ impl Processors {
 }
 
 impl FromStr for Processors {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Processors, String> {
+    fn from_str(text: &str) -> Result<Processors, Error> {
         let count = |value: f64| match value {
             v if v >= 1.0 && v <= f64::from(u32::MAX) && v.fract() == 0.0 => Ok(v as u32),
-            v => Err(format!("{v} is not a number of processors: it must be whole and at least 1")),
+            v => Err(Error::NoProcessors(v)),
         };
         let range = Range::read(text, BareStep::Factor)?;
         range.0.into_iter().map(count).collect::<Result<_, _>>().map(Processors)
@@ -116,21 +118,21 @@ impl FromStr for Processors {
 }
 
 impl FromStr for Range {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Range, String> {
+    fn from_str(text: &str) -> Result<Range, Error> {
         Range::read(text, BareStep::Refused)
     }
 }
 
 impl FromStr for Variation {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Variation, String> {
+    fn from_str(text: &str) -> Result<Variation, Error> {
         let (name, range) = split(text)?;
         let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if !name.chars().all(letter) || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(format!("`{name}` is not a name: use letters, digits and _"));
+            return Err(Error::NoName(name.to_owned()));
         }
         Ok(Variation { name: name.to_owned(), range: range.parse()? })
     }
@@ -144,7 +146,7 @@ pub struct Varied {
     /// The ends of `LO:HI`; `None` if the values are listed.
     pub span: Option<(f64, f64)>,
     /// The values. A span may have too many to list.
-    range: Result<Range, String>,
+    range: Result<Range, Error>,
 }
 
 /// Values that are chosen from a span, at most.
@@ -155,7 +157,7 @@ impl Varied {
     ///
     /// # Errors
     /// If there are too many.
-    pub fn all(&self) -> Result<Variation, String> {
+    pub fn all(&self) -> Result<Variation, Error> {
         let range = self.range.clone()?;
         Ok(Variation { name: self.name.clone(), range })
     }
@@ -172,9 +174,9 @@ impl Varied {
 }
 
 impl FromStr for Varied {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Varied, String> {
+    fn from_str(text: &str) -> Result<Varied, Error> {
         let (name, values) = split(text)?;
         let ends: Vec<&str> = values.split(':').collect();
         let span = match ends[..] {
@@ -197,10 +199,10 @@ impl FromStr for Varied {
 ///
 /// # Errors
 /// If it does not have that form.
-pub fn split(text: &str) -> Result<(&str, &str), String> {
+pub fn split(text: &str) -> Result<(&str, &str), Error> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim(), value.trim())),
-        _ => Err(format!("`{text}` has not the form NAME=VALUE")),
+        _ => Err(Error::NoAssignment(text.to_owned())),
     }
 }
 
@@ -208,14 +210,14 @@ pub fn split(text: &str) -> Result<(&str, &str), String> {
 ///
 /// # Errors
 /// If it is not a number; the text names the part that is none.
-pub fn number(text: &str) -> Result<f64, String> {
+pub fn number(text: &str) -> Result<f64, Error> {
     let plain = |part: &str| cll_units::multiplied(part).filter(|number| number.is_finite());
     let Some((base, exponent)) = text.split_once('^') else {
-        return plain(text).ok_or_else(|| format!("`{text}` is not a number"));
+        return plain(text).ok_or_else(|| Error::NoNumber(text.to_owned()));
     };
     let wrong = |part: &str, at: usize| match part.trim() {
-        "" => format!("`{text}`: a number is missing at character {}", at + 1),
-        part => format!("`{text}`: `{part}` is not a number, at character {}", at + 1),
+        "" => Error::NoPart { text: text.to_owned(), at: at + 1 },
+        part => Error::WrongPart { text: text.to_owned(), part: part.to_owned(), at: at + 1 },
     };
     let first = plain(base).ok_or_else(|| wrong(base, 0))?;
     let second = plain(exponent).ok_or_else(|| wrong(exponent, base.chars().count() + 1))?;
@@ -225,7 +227,7 @@ pub fn number(text: &str) -> Result<f64, String> {
     } else {
         first.powf(second)
     };
-    if value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not a finite number")) }
+    if value.is_finite() { Ok(value) } else { Err(Error::NotFinite(text.to_owned())) }
 }
 
 /// A value as a program's argument: whole numbers without a decimal point.
@@ -234,20 +236,18 @@ pub fn argument(value: f64) -> String {
     format!("{value}")
 }
 
-fn part_values(part: &str, bare: BareStep) -> Result<Vec<f64>, String> {
+fn part_values(part: &str, bare: BareStep) -> Result<Vec<f64>, Error> {
     let fields: Vec<&str> = part.split(':').map(str::trim).collect();
     let (low, high, step) = match fields[..] {
         [single] => return Ok(vec![number(single)?]),
         [low, high] => (number(low)?, number(high)?, "+1"),
         [low, high, step] => (number(low)?, number(high)?, step),
         _ => {
-            return Err(format!(
-                "`{part}` is not a range such as LO:HI, LO:HI:*FACTOR or LO:HI:+STEP"
-            ));
+            return Err(Error::NoRange(part.to_owned()));
         }
     };
     if low > high {
-        return Err(format!("`{part}` is empty: {low} is above {high}"));
+        return Err(Error::Empty { range: part.to_owned(), low, high });
     }
     if let Some(step) = step.strip_prefix('+') {
         return arithmetic(part, low, high, number(step.trim())?);
@@ -257,17 +257,15 @@ fn part_values(part: &str, bare: BareStep) -> Result<Vec<f64>, String> {
         None if bare == BareStep::Factor => geometric(part, low, high, number(step)?),
         None => {
             number(step)?;
-            Err(format!("`{part}`: write *{step} to multiply by {step}, +{step} to add it"))
+            Err(Error::BareStep { range: part.to_owned(), step: step.to_owned() })
         }
     }
 }
 
 /// `low`, `low*factor`, …; rounded to whole numbers if `low` is one, since sizes are whole.
-fn geometric(part: &str, low: f64, high: f64, factor: f64) -> Result<Vec<f64>, String> {
+fn geometric(part: &str, low: f64, high: f64, factor: f64) -> Result<Vec<f64>, Error> {
     if factor <= 1.0 || low <= 0.0 {
-        return Err(format!(
-            "`{part}` never ends: it must begin above 0 and the factor must be above 1"
-        ));
+        return Err(Error::EndlessFactor(part.to_owned()));
     }
     let whole = low.fract() == 0.0;
     let mut values: Vec<f64> = Vec::new();
@@ -286,20 +284,20 @@ fn geometric(part: &str, low: f64, high: f64, factor: f64) -> Result<Vec<f64>, S
     Ok(values)
 }
 
-fn arithmetic(part: &str, low: f64, high: f64, step: f64) -> Result<Vec<f64>, String> {
+fn arithmetic(part: &str, low: f64, high: f64, step: f64) -> Result<Vec<f64>, Error> {
     if step <= 0.0 {
-        return Err(format!("`{part}` never ends: the step must be above 0"));
+        return Err(Error::EndlessStep(part.to_owned()));
     }
     let count = ((high - low) / step * (1.0 + 1e-12)).floor();
     few_enough(part, if count < MAX_VALUES as f64 { count as usize + 1 } else { MAX_VALUES + 1 })?;
     Ok((0..=count as usize).map(|k| low + k as f64 * step).collect())
 }
 
-fn few_enough(part: &str, count: usize) -> Result<(), String> {
+fn few_enough(part: &str, count: usize) -> Result<(), Error> {
     if count <= MAX_VALUES {
         Ok(())
     } else {
-        Err(format!("`{part}` has more than {MAX_VALUES} values"))
+        Err(Error::TooMany { range: part.to_owned(), most: MAX_VALUES })
     }
 }
 
@@ -355,7 +353,7 @@ mod tests {
             ("1:2:3:4", "is not a range"),
             ("N", "not a number"),
         ] {
-            let error = text.parse::<Range>().unwrap_err();
+            let error = text.parse::<Range>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
         assert!("a b=1".parse::<Variation>().is_err());
@@ -387,7 +385,7 @@ mod tests {
             ("2^5000", "not a finite number"),
             ("-2^0.5", "not a finite number"),
         ] {
-            let error = number(text).unwrap_err();
+            let error = number(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
         assert_eq!(values("2^8:2^10:*2"), [256.0, 512.0, 1024.0]);
@@ -399,7 +397,7 @@ mod tests {
     fn a_span_may_have_more_values_than_can_be_listed() {
         let varied = |text: &str| text.parse::<Varied>().unwrap();
         let sizes = varied("N=2^10:2^20");
-        assert!(sizes.all().unwrap_err().contains("more than"));
+        assert!(sizes.all().unwrap_err().to_string().contains("more than"));
         let chosen = sizes.candidates().range.0;
         assert_eq!(chosen, (10..=20).map(|k| 2f64.powi(k)).collect::<Vec<_>>());
         let chosen = varied("N=2^8:2^16").candidates().range.0;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::Error;
+
 use serde::{Deserialize, Serialize};
 
 /// A limit of time: elapsed, or of all processors together.
@@ -42,18 +44,20 @@ impl fmt::Display for Budget {
 ///
 /// # Errors
 /// If it is neither.
-pub fn budget(text: &str) -> Result<Budget, String> {
+pub fn budget(text: &str) -> Result<Budget, Error> {
     let core = text.split_once("core-");
     let time = match core {
         Some((number, unit)) if !unit.is_empty() => format!("{}{unit}", number.trim_end()),
-        Some(_) => return Err("the unit after `core-` is missing, such as 10core-min".to_owned()),
+        Some(_) => return Err(Error::NoCoreUnit),
         None if text.ends_with("core") => {
-            return Err("core time has a unit: core-s, core-min, core-h".to_owned());
+            return Err(Error::BareCore);
         }
         None => text.to_owned(),
     };
-    let time = duration(&time)
-        .map_err(|why| why.replace("90, 90s, 10m, 2h", "90, 90s, 10m, 2h, 10core-min"))?;
+    let time = duration(&time).map_err(|error| match error {
+        Error::NoTime => Error::NoBudget,
+        error => error,
+    })?;
     Ok(Budget { seconds: time.as_secs_f64(), is_core_time: core.is_some() })
 }
 
@@ -61,7 +65,7 @@ pub fn budget(text: &str) -> Result<Budget, String> {
 ///
 /// # Errors
 /// If it is not such a time.
-pub fn duration(text: &str) -> Result<Duration, String> {
+pub fn duration(text: &str) -> Result<Duration, Error> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let number = &text[..text.len() - unit.len()];
     let factor = match unit.trim() {
@@ -71,16 +75,14 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         unit => match cll_units::time_unit(unit) {
             Some((seconds, _)) => seconds,
             None => {
-                return Err(format!(
-                    "`{unit}` is not a unit of time; units are us, ms, s, m, h, d"
-                ));
+                return Err(Error::NoTimeUnit(unit.to_owned()));
             }
         },
     };
-    let seconds = number.parse::<f64>().map_err(|_| "not a time such as 90, 90s, 10m, 2h")?;
+    let seconds = number.parse::<f64>().map_err(|_| Error::NoTime)?;
     match Duration::try_from_secs_f64(seconds * factor) {
         Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err("the time must be above zero".into()),
+        _ => Err(Error::NotAboveZero),
     }
 }
 
@@ -108,7 +110,7 @@ mod tests {
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("1us"), Ok(Duration::from_micros(1)));
         assert_eq!(duration("2 hours"), Ok(Duration::from_secs(7200)));
-        assert!(duration("2 weeks").unwrap_err().contains("not a unit of time"));
+        assert!(duration("2 weeks").unwrap_err().to_string().contains("not a unit of time"));
         assert!(duration("0s").is_err() && duration("x").is_err() && duration("").is_err());
     }
 

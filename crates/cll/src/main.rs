@@ -9,6 +9,7 @@
 mod calls;
 mod cli;
 mod commands;
+mod failure;
 mod limits;
 mod machine;
 mod model;
@@ -22,7 +23,6 @@ use std::process::ExitCode;
 
 use cll_driver::{compiler, library};
 use cll_files as files;
-use cll_files::failure;
 use cll_launch as launch;
 use cll_launch::{batch, identity, machine_state};
 use cll_sampling as sampling;

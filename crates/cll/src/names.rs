@@ -15,9 +15,9 @@ pub struct Binding {
 }
 
 impl FromStr for Binding {
-    type Err = String;
+    type Err = cll_campaign::Error;
 
-    fn from_str(text: &str) -> Result<Binding, String> {
+    fn from_str(text: &str) -> Result<Binding, cll_campaign::Error> {
         let (name, value) = split(text)?;
         Ok(Binding { name: name.to_owned(), value: number(value)? })
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cll_analysis::Error;
 use cll_analysis::virtual_run::{Costs, RankCosts, of_rounds, virtual_prediction};
 use cll_contract::{self as contract, Clock, Setting};
 use cll_report::{virtual_notes, virtual_rank_notes, virtual_rank_table, virtual_table};
@@ -26,7 +27,7 @@ impl VirtualRun {
         options: &VirtualOptions,
         processors: Option<u32>,
         terminal: &Terminal,
-    ) -> Result<VirtualRun, Failure> {
+    ) -> Result<VirtualRun, Error> {
         let read = |path: &PathBuf| Costs::read(path, processors.unwrap_or(1), terminal);
         let costs = options.machine.as_ref().map(read).transpose()?;
         Ok(VirtualRun { options: options.clone(), costs })
@@ -68,7 +69,7 @@ impl VirtualRun {
     }
 
     /// The prediction from the trace of a run, if it has any.
-    pub fn predict(&self, outcome: &Outcome) -> Result<Option<VirtualPrediction>, Failure> {
+    pub fn predict(&self, outcome: &Outcome) -> Result<Option<VirtualPrediction>, Error> {
         let keeps = self.options.contention == Some(Contended::AsRun);
         match &outcome.trace {
             Some(trace) => virtual_prediction(trace, self.costs.as_ref(), keeps),
@@ -137,7 +138,7 @@ impl VirtualRanks {
     }
 
     /// The prediction from the logs of a run, and how many phases began beside those that had a core.
-    pub fn predict(&self, logs: &[PathBuf]) -> Result<(VirtualPrediction, u64), Failure> {
+    pub fn predict(&self, logs: &[PathBuf]) -> Result<(VirtualPrediction, u64), Error> {
         self.costs.predict(logs)
     }
 

@@ -5,6 +5,7 @@
 mod about;
 mod availability;
 mod caches;
+mod error;
 mod groups;
 mod lines;
 mod machine;
@@ -19,13 +20,12 @@ pub use about::{about, is_own_doing};
 pub use availability::Availability;
 pub use caches::CacheSizes;
 pub use cll_symbols::callgrind::{OPTIONS as CALLGRIND, instructions};
+pub use error::Error;
 pub use lines::differing;
 pub use machine::{system, this_machine};
 pub use names::{check_clause, named, names};
 pub use processor::counts_together;
 pub use simulation::{Simulation, is_simulated, valgrind};
-
-use cll_files::failure::Failure;
 
 use groups::divide;
 use names::only_simulated;
@@ -56,7 +56,7 @@ impl Observing {
     ///
     /// # Errors
     /// If a counter does not exist, or is known not to be available.
-    pub fn from_options(options: &Wanted<'_>, fitted: Option<&str>) -> Result<Observing, Failure> {
+    pub fn from_options(options: &Wanted<'_>, fitted: Option<&str>) -> Result<Observing, Error> {
         let mut names = names(options)?;
         if let Some(name) = fitted {
             let observable = named(name)?;
@@ -70,11 +70,7 @@ impl Observing {
         let here = Availability::query();
         for name in names.iter().filter_map(|name| Observable::parse(name)) {
             if let Some(why) = here.refuses(&name) {
-                return Err(Failure::system(format!(
-                    "{} cannot be counted here: {why}",
-                    name.name
-                ))
-                .help("cll counters lists the available counters"));
+                return Err(Error::NotAvailable { name: name.name, why });
             }
         }
         let simulation = match options.simulate_caches {
@@ -82,10 +78,8 @@ impl Observing {
             Some(sizes) => {
                 let events = Simulation::events();
                 if let Some(other) = names.iter().find(|name| !events.contains(name)) {
-                    return Err(Failure::usage(format!(
-                        "{other} cannot be counted in a simulation; simulated counters are {}",
-                        events.join(", ")
-                    )));
+                    let name = other.clone();
+                    return Err(Error::NotSimulated { name, simulated: events });
                 }
                 names = events;
                 Some(Simulation::prepare(sizes)?)
@@ -112,7 +106,7 @@ impl Observing {
     ///
     /// # Errors
     /// If there are more than a record has space for; the help lists runs for all of them.
-    pub fn at_once(&mut self, clauses: &[String]) -> Result<Option<String>, Failure> {
+    pub fn at_once(&mut self, clauses: &[String]) -> Result<Option<String>, Error> {
         self.divide(clauses);
         if self.groups.len() < 2 {
             return Ok(None);
@@ -120,11 +114,7 @@ impl Observing {
         let runs = self.groups.iter().map(|group| format!("--counters {}", group.join(",")));
         let count = in_record(&self.names, clauses);
         if count > MAX_OBSERVABLES {
-            let failure = Failure::usage(format!(
-                "{count} counters are too many: {MAX_OBSERVABLES} can be recorded at a time"
-            ));
-            let failure = runs.fold(failure, |failure, run| failure.help(format!("a run: {run}")));
-            return Err(failure.help("cll fit takes the traces of all these runs together"));
+            return Err(Error::TooMany { count, most: MAX_OBSERVABLES, runs: runs.collect() });
         }
         Ok(Some(format!(
             "the processor cannot count all of these at the same time: they take turns, and counts are \
@@ -223,15 +213,13 @@ fn observables(names: &[String]) -> Vec<Observable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cll_files::Advice;
 
     fn observing(counters: &[&str], simulate: Option<&str>) -> Result<Observing, String> {
         let counters = owned(counters);
         let sizes: Option<CacheSizes> = simulate.map(|sizes| sizes.parse().unwrap());
         let options = Wanted { counters: &counters, simulate_caches: sizes.as_ref() };
-        Observing::from_options(&options, None).map_err(|failure| match failure {
-            Failure::Message { message, .. } => message,
-            other => format!("{other:?}"),
-        })
+        Observing::from_options(&options, None).map_err(|error| error.to_string())
     }
 
     fn owned(all: &[&str]) -> Vec<String> {
@@ -243,10 +231,8 @@ mod tests {
         let own: Vec<String> = (0..15).map(|n| format!("papi::e{n}")).collect();
         let run = |clauses: &[&str]| {
             let mut all = Observing { names: own.clone(), ..Observing::default() };
-            all.at_once(&owned(clauses)).map_err(|failure| match failure {
-                Failure::Message { message, help, .. } => format!("{message}\n{}", help.join("\n")),
-                other => format!("{other:?}"),
-            })
+            all.at_once(&owned(clauses))
+                .map_err(|error| format!("{error}\n{}", error.help().join("\n")))
         };
         assert_eq!(run(&[]), Ok(None));
         assert_eq!(run(&["papi::e3", "cpu-time", "cpu-time"]), Ok(None));
@@ -280,7 +266,9 @@ mod tests {
         assert!(wrong.contains("no counter page-falts: did you mean page-faults?"), "{wrong}");
         assert!(observing(&["sim::Ir"], None).unwrap_err().contains("simulation only"));
         let clause = check_clause("a.c:3", &["cpu-time".into(), "cycels".into()]);
-        let Err(Failure::Message { message, .. }) = clause else { panic!("{clause:?}") };
-        assert_eq!(message, "a.c:3: there is no counter cycels: did you mean cycles?");
+        assert_eq!(
+            clause.unwrap_err().to_string(),
+            "a.c:3: there is no counter cycels: did you mean cycles?"
+        );
     }
 }

@@ -3,8 +3,8 @@
 use cll_trace::observable::Observable;
 
 use super::is_simulated;
+use crate::Error;
 use crate::Wanted;
-use cll_files::failure::Failure;
 pub use cll_launch::check_clause;
 use cll_launch::meant;
 
@@ -12,7 +12,7 @@ use cll_launch::meant;
 ///
 /// # Errors
 /// If one does not exist, or exists in a simulation only.
-pub fn names(options: &Wanted<'_>) -> Result<Vec<String>, Failure> {
+pub fn names(options: &Wanted<'_>) -> Result<Vec<String>, Error> {
     let mut names: Vec<String> = Vec::new();
     let asked = options.counters.iter().map(|name| name.trim());
     for name in asked.filter(|name| !name.is_empty()) {
@@ -27,18 +27,15 @@ pub fn names(options: &Wanted<'_>) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-pub(super) fn only_simulated(name: &str) -> Failure {
-    Failure::usage(format!("{name} is counted in a simulation only"))
-        .help("--simulate-caches runs the program in a simulation")
+pub(super) fn only_simulated(name: &str) -> Error {
+    Error::OnlySimulated(name.to_owned())
 }
 
 /// The observable of this name.
 ///
 /// # Errors
 /// If there is none; the message has a similar name.
-pub fn named(name: &str) -> Result<Observable, Failure> {
-    Observable::parse(name).ok_or_else(|| {
-        let failure = Failure::usage(format!("there is no counter {name}{}", meant(name)));
-        failure.help("cll counters lists them; PAPI's events are papi::NAME, or PAPI_…")
-    })
+pub fn named(name: &str) -> Result<Observable, Error> {
+    Observable::parse(name)
+        .ok_or_else(|| Error::Unknown { name: name.to_owned(), meant: meant(name) })
 }

@@ -7,8 +7,8 @@ use cll_trace::observable::SIMULATED_EVENTS;
 use tempfile::TempDir;
 
 use super::CacheSizes;
+use crate::Error;
 use crate::machine::this_machine;
-use cll_files::failure::{Failure, reason};
 use cll_files::in_path;
 
 const PREFIX: &str = "sim::";
@@ -26,14 +26,9 @@ impl Simulation {
     ///
     /// # Errors
     /// If there is no valgrind, or the folder cannot be made.
-    pub fn prepare(sizes: &CacheSizes) -> Result<Simulation, Failure> {
-        let valgrind = valgrind().ok_or_else(|| {
-            Failure::system("--simulate-caches: there is no valgrind in PATH")
-                .help("install it (Debian package valgrind)")
-        })?;
-        let folder = tempfile::tempdir().map_err(|error| {
-            Failure::system(format!("cannot make a folder for the counts: {}", reason(&error)))
-        })?;
+    pub fn prepare(sizes: &CacheSizes) -> Result<Simulation, Error> {
+        let valgrind = valgrind().ok_or(Error::NoValgrind)?;
+        let folder = tempfile::tempdir().map_err(Error::Folder)?;
         Ok(Simulation { valgrind, caches: sizes.options(&this_machine()), folder })
     }
 

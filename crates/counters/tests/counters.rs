@@ -6,10 +6,10 @@ use std::env::current_exe;
 use std::process::Command;
 
 use cll_counters::{
-    Availability, CALLGRIND, CacheSizes, Observing, Simulation, Wanted, about, check_clause,
+    Availability, CALLGRIND, CacheSizes, Error, Observing, Simulation, Wanted, about, check_clause,
     differing, divided, instructions, is_simulated, names, this_machine,
 };
-use cll_files::failure::{Failure, Status};
+use cll_files::Advice;
 use cll_trace::observable::Observable;
 
 fn owned(all: &[&str]) -> Vec<String> {
@@ -17,10 +17,12 @@ fn owned(all: &[&str]) -> Vec<String> {
 }
 
 #[track_caller]
-fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
+fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
     match result {
-        Err(Failure::Message { status, message, help }) => (status, message, help),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => {
+            let (message, help) = (error.to_string(), error.help());
+            (error, message, help)
+        }
         Ok(_) => panic!("no failure"),
     }
 }
@@ -29,7 +31,7 @@ fn observing(
     counters: &[&str],
     caches: Option<&CacheSizes>,
     fitted: Option<&str>,
-) -> Result<Observing, Failure> {
+) -> Result<Observing, Error> {
     let counters = owned(counters);
     Observing::from_options(&Wanted { counters: &counters, simulate_caches: caches }, fitted)
 }
@@ -51,15 +53,24 @@ fn options_that_cannot_be_are_refused_before_anything_is_run() {
         ),
         (&[], true, Some("cpu-time"), "cpu-time cannot be counted in a simulation"),
     ] {
-        let (status, told, _) =
+        let (error, told, _) =
             parts(observing(counters, Some(&caches).filter(|_| simulated), fitted));
-        assert_eq!(status, Status::Usage, "{told}");
+        assert!(
+            matches!(
+                error,
+                Error::Unknown { .. } | Error::OnlySimulated(_) | Error::NotSimulated { .. }
+            ),
+            "{told}"
+        );
         assert!(told.starts_with(message), "{told}");
     }
     let (_, _, help) = parts(observing(&["sim::Ir"], None, None));
     assert_eq!(help, ["--simulate-caches runs the program in a simulation"]);
-    let (status, _, _) = parts(check_clause("a.c:3", &owned(&["page-fault"])));
-    assert_eq!(status, Status::Input, "a text is wrong, not the command line");
+    let (error, _, _) = parts(check_clause("a.c:3", &owned(&["page-fault"])));
+    assert!(
+        matches!(error, cll_launch::Error::NoCounter { .. }),
+        "a text is wrong, not the command line"
+    );
 }
 
 #[test]
@@ -120,8 +131,7 @@ fn a_simulation_is_a_command_before_the_program() {
 fn a_simulation() {
     let caches = "D1=32K, LL=1M:16:32".parse().unwrap();
     match observing(&[], Some(&caches), None) {
-        Err(Failure::Message { message, .. }) => println!("told: {message}"),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => println!("told: {error}"),
         Ok(mut all) => {
             // Nothing is divided, and all runs give equal numbers.
             all.divide(&[]);

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use crate::Error;
+
 /// Names as `--auto-without` takes them: one or several with commas, or `@FILE`, a file of names that white space or
 /// commas separate.
 ///
 /// # Errors
 /// If the file cannot be read, or there is no name.
-pub fn left_out(text: &str) -> Result<Vec<String>, String> {
+pub fn left_out(text: &str) -> Result<Vec<String>, Error> {
     let separated = |text: &str| -> Vec<String> {
         let words = text.split(|letter: char| letter == ',' || letter.is_whitespace());
         words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -16,11 +18,14 @@ pub fn left_out(text: &str) -> Result<Vec<String>, String> {
         // An empty file: nothing is left out.
         Some(path) => {
             let text = std::fs::read_to_string(Path::new(path));
-            return text.map(|text| separated(&text)).map_err(|why| format!("{path}: {why}"));
+            return match text {
+                Ok(text) => Ok(separated(&text)),
+                Err(source) => Err(Error::Names { path: path.to_owned(), source }),
+            };
         }
         None => separated(text),
     };
-    if names.is_empty() { Err("a name of an experiment is missing".to_owned()) } else { Ok(names) }
+    if names.is_empty() { Err(Error::NoName) } else { Ok(names) }
 }
 
 #[cfg(test)]
@@ -36,7 +41,9 @@ mod tests {
         assert_eq!(left_out(&path).unwrap(), ["f", "g_loop1", "h"]);
         std::fs::write(file.path(), "").unwrap();
         assert_eq!(left_out(&path).unwrap(), Vec::<String>::new());
-        assert!(left_out("@/nowhere/names").unwrap_err().starts_with("/nowhere/names: "));
+        assert!(
+            left_out("@/nowhere/names").unwrap_err().to_string().starts_with("/nowhere/names: ")
+        );
         assert!(left_out(",").is_err() && left_out("").is_err());
     }
 }

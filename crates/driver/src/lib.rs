@@ -7,14 +7,17 @@
 
 pub mod cc;
 pub mod compiler;
+mod error;
 mod left_out;
 pub mod library;
 mod name;
 
+use std::io;
+
 use cll_diagnostic::Diagnostic;
-use cll_files::failure::{self, Failure};
 use cll_files::{self as files, Notices};
 
+pub use error::Error;
 pub use left_out::left_out;
 pub use name::Driver;
 
@@ -27,5 +30,5 @@ pub trait Listener: Notices {
     ///
     /// # Errors
     /// If it cannot be written.
-    fn print(&mut self, text: &[u8]) -> Result<(), Failure>;
+    fn print(&mut self, text: &[u8]) -> io::Result<()>;
 }

@@ -1,9 +1,9 @@
-//! Files and folders of the user, failures ([`Failure`]), receivers of notices ([`Notices`]), and pages for browsers of this
+//! Files and folders of the user, receivers of notices ([`Notices`]), and pages for browsers of this
 //! computer ([`serve`]).
 
 #![forbid(unsafe_code)]
 
-pub mod failure;
+mod error;
 mod output;
 pub mod serve;
 
@@ -12,10 +12,12 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
-pub use failure::{Failure, Status};
-pub use output::{Derived, Kept, Output, is_apart, unwritten};
+pub use error::{Advice, Error, lower_first, reason};
+pub use output::{Derived, Kept, Output, is_apart};
 
 /// Receives messages for the user while something is done.
 pub trait Notices {
@@ -78,7 +80,7 @@ pub fn named_by(name: &str) -> String {
 }
 
 /// All users who may read it may also execute it. A file that is not regular keeps its mode.
-pub fn make_executable(path: &Path) -> Result<(), Failure> {
+pub fn make_executable(path: &Path) -> Result<(), Error> {
     let set = || {
         let metadata = fs::metadata(path)?;
         if !metadata.is_file() {
@@ -87,7 +89,16 @@ pub fn make_executable(path: &Path) -> Result<(), Failure> {
         let mode = metadata.permissions().mode();
         fs::set_permissions(path, fs::Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
     };
-    set().map_err(|error| Failure::file("make executable", path, &error))
+    set().map_err(|error| Error::refused("make executable", path, error))
+}
+
+/// The exit code, as a shell's `$?` gives it.
+pub fn exit_code(status: ExitStatus) -> u8 {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => code as u8,
+        (None, Some(signal)) => (128 + signal) as u8,
+        (None, None) => 1,
+    }
 }
 
 /// Whether a file may be executed.
@@ -108,59 +119,52 @@ pub const LONGEST_TEXT: u64 = 16 << 20;
 ///
 /// # Errors
 /// If it cannot be read, or is longer than [`LONGEST_TEXT`]: it is another file then.
-pub fn read_text(path: &Path) -> Result<Vec<u8>, Failure> {
-    let failed = |error: io::Error| failure::unreadable(path, &error);
+pub fn read_text(path: &Path) -> Result<Vec<u8>, Error> {
+    let failed = |error: io::Error| Error::unreadable(path, error);
     let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > LONGEST_TEXT {
-        let mib = LONGEST_TEXT >> 20;
-        let message = format!("{} is longer than {mib} MiB", path.display());
-        return Err(
-            Failure::input(message).help("give the name of a text that was written by hand")
-        );
+        return Err(Error::TooLong { path: path.to_path_buf() });
     }
     Ok(bytes)
 }
 
 /// Makes a folder and its parents.
-pub fn make_folder(path: &Path) -> Result<(), Failure> {
+pub fn make_folder(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(|error| match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_dir() => {
-            Failure::system(format!("{} must be a folder, and is not one", path.display()))
-                .help("choose another name, or move the file")
-        }
-        _ => Failure::file("make the folder", path, &error),
+        Ok(metadata) if !metadata.is_dir() => Error::NoFolder { path: path.to_path_buf() },
+        _ => Error::refused("make the folder", path, error),
     })
 }
 
 /// Writes a file that may be incomplete if the system fails; for internal files.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    fs::write(path, bytes).map_err(|error| Failure::file("write", path, &error))
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    fs::write(path, bytes).map_err(|error| Error::refused("write", path, error))
 }
 
 /// Writes a file that the user has named, or one that must be complete or not exist.
 ///
 /// # Errors
 /// As [`Output::at`] and [`Output::write`].
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     Output::at(path)?.write(bytes)
 }
 
 /// A folder for internal files, removed when the value is dropped.
-pub fn temporary_folder() -> Result<tempfile::TempDir, Failure> {
-    tempfile::Builder::new().prefix("cll-").tempdir().map_err(|error| {
-        Failure::file("make a folder in", &std::env::temp_dir(), &error)
-            .help("set TMPDIR to another folder for temporary files")
-    })
+pub fn temporary_folder() -> Result<tempfile::TempDir, Error> {
+    tempfile::Builder::new()
+        .prefix("cll-")
+        .tempdir()
+        .map_err(|source| Error::NoTemporaryFolder { folder: std::env::temp_dir(), source })
 }
 
 /// Renames a file or folder that a program of ours has written, in the same file system.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn keep_as(from: &Path, to: &Path) -> Result<(), Failure> {
-    fs::rename(from, to).map_err(|error| Failure::file("rename to", to, &error))
+pub fn keep_as(from: &Path, to: &Path) -> Result<(), Error> {
+    fs::rename(from, to).map_err(|error| Error::refused("rename to", to, error))
 }
 
 /// The run and rank in a name `STEM.RUN.RANK.dat` of a file that a process of a launch writes.
@@ -247,20 +251,21 @@ pub fn ranks_in(folder: &Path, stem: &str) -> impl Iterator<Item = (u32, u32, Pa
 
 /// Creates the next free `STEM.NUMBER.dat` in a folder, and returns its number: two programs at the same time get
 /// two files. Numbers of processes of a launch are not free.
-pub fn numbered(folder: &Path, stem: &str, kind: &str) -> Result<(File, PathBuf, u32), Failure> {
+pub fn numbered(folder: &Path, stem: &str, kind: &str) -> Result<(File, PathBuf, u32), Error> {
     let taken: BTreeSet<u32> = ranks_in(folder, stem).map(|(run, _, _)| run).collect();
     for number in (0..=u32::MAX).filter(|number| !taken.contains(number)) {
         let path = in_folder(folder, &format!("{stem}.{number}.{kind}"));
         match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
             Ok(file) => return Ok((file, path, number)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => {
-                return Err(Failure::file("write", &path, &error)
-                    .help("-o DIR chooses another folder for the trace"));
-            }
+            Err(source) => return Err(Error::Unnumbered { path, source }),
         }
     }
-    Err(Failure::system(format!("all numbers are used: {stem}.*.{kind} in {}", folder.display())))
+    Err(Error::NumbersUsed {
+        folder: folder.to_path_buf(),
+        stem: stem.to_owned(),
+        kind: kind.to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -272,7 +277,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("huge.toml");
         File::create(&path).unwrap().set_len(1 << 32).unwrap();
-        let Err(Failure::Message { message, .. }) = read_text(&path) else { panic!("refused") };
+        let message = read_text(&path).unwrap_err().to_string();
         assert!(message.contains("huge.toml is longer than 16 MiB"), "{message}");
         fs::write(&path, "a = 1").unwrap();
         assert_eq!(read_text(&path).unwrap(), b"a = 1");

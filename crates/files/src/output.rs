@@ -22,7 +22,7 @@ use tempfile::{NamedTempFile, TempPath};
 pub use kept::Kept;
 
 use super::folder;
-use crate::failure::Failure;
+use crate::Error;
 
 /// The prefix of temporary names, before a file is renamed.
 const PREFIX: &str = ".cll-";
@@ -69,7 +69,7 @@ impl Output {
     /// # Errors
     /// If it cannot be written: it is a folder, its folder does not exist, or permission is missing. If it is a source, a
     /// trace, a log or a machine's file.
-    pub fn at(path: &Path) -> Result<Output, Failure> {
+    pub fn at(path: &Path) -> Result<Output, Error> {
         Output::found(path, None)
     }
 
@@ -77,7 +77,7 @@ impl Output {
     ///
     /// # Errors
     /// As [`Output::at`].
-    pub fn of_kind(path: &Path, kind: Kept) -> Result<Output, Failure> {
+    pub fn of_kind(path: &Path, kind: Kept) -> Result<Output, Error> {
         Output::found(path, Some(kind))
     }
 
@@ -85,7 +85,7 @@ impl Output {
     ///
     /// # Errors
     /// As [`Output::at`], and if there is such a file.
-    pub fn derived_page(path: &Path, force: bool) -> Result<Output, Failure> {
+    pub fn derived_page(path: &Path, force: bool) -> Result<Output, Error> {
         let page = Derived {
             what: "page of cll",
             is_own: kept::is_page,
@@ -99,51 +99,38 @@ impl Output {
     ///
     /// # Errors
     /// As [`Output::of_kind`], and if there is such a file.
-    pub fn derived(path: &Path, file: &Derived<'_>, force: bool) -> Result<Output, Failure> {
+    pub fn derived(path: &Path, file: &Derived<'_>, force: bool) -> Result<Output, Error> {
         let output = Output::found(path, file.kind)?;
         match &output.place {
             Target::File { path: target, before: Some(_) }
                 if !force && !kept::is_own(target, file.is_own) =>
             {
-                Err(Failure::usage(format!(
-                    "{} is no {} and would be replaced",
-                    path.display(),
-                    file.what
-                ))
-                .help(format!("{}; --force replaces the file", file.rename)))
+                Err(Error::WouldReplaceOther {
+                    path: path.to_path_buf(),
+                    what: file.what.to_owned(),
+                    rename: file.rename.to_owned(),
+                })
             }
             _ => Ok(output),
         }
     }
 
-    fn found(path: &Path, kind: Option<Kept>) -> Result<Output, Failure> {
+    fn found(path: &Path, kind: Option<Kept>) -> Result<Output, Error> {
         if path.as_os_str().is_empty() {
-            return Err(Failure::usage("the name of the output is empty"));
+            return Err(Error::NoName);
         }
         if path.is_dir() {
-            return Err(Failure::system(format!(
-                "cannot write {}: it is a folder",
-                path.display()
-            ))
-            .help("give the name of a file in it"));
+            return Err(Error::IsFolder(path.to_path_buf()));
         }
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-            return Err(Failure::system(format!(
-                "cannot write {}: the name ends in `/`, and there is no such folder",
-                path.display()
-            )));
+            return Err(Error::EndsInSlash(path.to_path_buf()));
         }
-        let place = resolve(path).map_err(|error| unwritten(path, &error))?;
+        let place = resolve(path).map_err(|error| Error::unwritten(path, error))?;
         if let Target::File { path: target, before } = &place {
             check(target, before.as_ref(), path)?;
             let held = before.as_ref().and_then(|_| Kept::of(target));
-            if let Some(held) = held.filter(|held| kind != Some(*held)) {
-                return Err(Failure::usage(format!(
-                    "{} is {} and would be replaced by the output",
-                    path.display(),
-                    held.text()
-                ))
-                .help("choose another name for the output, or remove the file before"));
+            if let Some(kept) = held.filter(|held| kind != Some(*held)) {
+                return Err(Error::WouldReplaceKept { path: path.to_path_buf(), kept });
             }
         }
         Ok(Output { named: path.to_path_buf(), place })
@@ -153,7 +140,7 @@ impl Output {
     ///
     /// # Errors
     /// Also if it is one of the inputs.
-    pub fn apart_from(path: &Path, inputs: &[PathBuf]) -> Result<Output, Failure> {
+    pub fn apart_from(path: &Path, inputs: &[PathBuf]) -> Result<Output, Error> {
         is_apart(path, inputs)?;
         Output::at(path)
     }
@@ -167,7 +154,7 @@ impl Output {
     ///
     /// # Errors
     /// If it cannot be written; a regular file is then unchanged.
-    pub fn write(self, bytes: &[u8]) -> Result<(), Failure> {
+    pub fn write(self, bytes: &[u8]) -> Result<(), Error> {
         self.write_with(|out| out.write_all(bytes))
     }
 
@@ -178,9 +165,9 @@ impl Output {
     pub fn write_with(
         self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         let named = self.named.clone();
-        self.write_as(write).map_err(|error| unwritten(&named, &error))
+        self.write_as(write).map_err(|error| Error::unwritten(named, error))
     }
 
     /// The same, for writers with another error type.
@@ -204,7 +191,7 @@ impl Output {
 ///
 /// # Errors
 /// If it is one of the inputs, by this or another name.
-pub fn is_apart(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+pub fn is_apart(path: &Path, inputs: &[PathBuf]) -> Result<(), Error> {
     let Ok(before) = fs::metadata(path) else { return Ok(()) };
     let is_same = |input: &&PathBuf| {
         let same = |input: Metadata| (input.dev(), input.ino()) == (before.dev(), before.ino());
@@ -212,20 +199,7 @@ pub fn is_apart(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     };
     match inputs.iter().find(is_same) {
         None => Ok(()),
-        Some(input) => Err(Failure::usage(format!(
-            "{} is an input and would be replaced by the output",
-            input.display()
-        ))
-        .help("choose another name for the output")),
-    }
-}
-
-/// The failure to write a file.
-pub fn unwritten(path: &Path, error: &io::Error) -> Failure {
-    match error.kind() {
-        // The reader of a pipe is gone, such as that of standard output.
-        io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
-        _ => Failure::file("write", path, error),
+        Some(input) => Err(Error::WouldReplaceInput(input.clone())),
     }
 }
 
@@ -274,7 +248,7 @@ fn own_number(real: &Path, path: &Path) -> Option<u32> {
 }
 
 /// Checks what can be known before anything is written.
-fn check(target: &Path, before: Option<&Metadata>, named: &Path) -> Result<(), Failure> {
+fn check(target: &Path, before: Option<&Metadata>, named: &Path) -> Result<(), Error> {
     let shown = if target == named {
         named.display().to_string()
     } else {
@@ -282,10 +256,7 @@ fn check(target: &Path, before: Option<&Metadata>, named: &Path) -> Result<(), F
     };
     let home = folder(target);
     if !home.is_dir() {
-        return Err(Failure::system(format!(
-            "cannot write {shown}: there is no folder {}",
-            home.display()
-        )));
+        return Err(Error::NoParent { output: shown, folder: home.to_path_buf() });
     }
     let (what, needed) = match before {
         Some(_) => (target, Access::WRITE_OK),
@@ -293,13 +264,7 @@ fn check(target: &Path, before: Option<&Metadata>, named: &Path) -> Result<(), F
     };
     match rustix::fs::access(what, needed) {
         Ok(()) => Ok(()),
-        Err(error) => {
-            let error = io::Error::from(error);
-            Err(Failure::system(format!(
-                "cannot write {shown}: {}",
-                crate::failure::reason(&error)
-            )))
-        }
+        Err(error) => Err(Error::NotPermitted { output: shown, source: error.into() }),
     }
 }
 
@@ -403,7 +368,7 @@ fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
     let mut from = File::open(from)?;
     let mut to = OpenOptions::new().write(true).truncate(true).open(to)?;
     let incomplete = |error: io::Error| {
-        let why = crate::failure::reason(&error);
+        let why = crate::reason(&error);
         io::Error::new(error.kind(), format!("{why}; the file is now incomplete"))
     };
     io::copy(&mut from, &mut to).map(|_| ()).map_err(incomplete)

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::failure::Failure;
+use crate::Error;
 use request::{Asked, Request};
 
 /// A request of a browser is smaller.
@@ -65,13 +65,10 @@ impl Server {
     ///
     /// # Errors
     /// If the port is in use or not allowed.
-    pub fn bind(port: u16) -> Result<Server, Failure> {
-        let failed = |error: &io::Error| {
-            Failure::system(format!("cannot listen at 127.0.0.1:{port}: {error}"))
-                .help("without --port a free one is taken")
-        };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|e| failed(&e))?;
-        let port = listener.local_addr().map_err(|e| failed(&e))?.port();
+    pub fn bind(port: u16) -> Result<Server, Error> {
+        let failed = |source| Error::NotServed { port, source };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
         Ok(Server { listener, port })
     }
 
@@ -96,11 +93,11 @@ impl Server {
 ///
 /// # Errors
 /// If the system has no random numbers.
-pub fn token() -> Result<String, Failure> {
+pub fn token() -> Result<String, Error> {
     let source = Path::new("/dev/urandom");
     let mut bytes = [0; TOKEN_BYTES];
     let read = File::open(source).and_then(|mut file| file.read_exact(&mut bytes));
-    read.map_err(|error| Failure::file("read", source, &error))?;
+    read.map_err(|error| Error::refused("read", source, error))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

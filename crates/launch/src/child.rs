@@ -21,7 +21,7 @@ use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::{Cause, Origin};
 
 use super::descendants;
-use crate::failure::{Failure, reason};
+use crate::Error;
 
 /// The signals that are passed on to the program.
 pub struct Signals {
@@ -61,10 +61,8 @@ impl Interruption {
     ///
     /// # Errors
     /// If they cannot be caught.
-    pub fn new() -> Result<Interruption, Failure> {
-        let signals = SignalsInfo::new([SIGHUP, SIGINT, SIGTERM]).map_err(|error| {
-            Failure::system(format!("cannot catch signals: {}", reason(&error)))
-        })?;
+    pub fn new() -> Result<Interruption, Error> {
+        let signals = SignalsInfo::new([SIGHUP, SIGINT, SIGTERM]).map_err(Error::Signals)?;
         Ok(Interruption(signals))
     }
 

@@ -3,7 +3,7 @@
 use cll_diagnostic::nearest;
 use cll_trace::observable::Observable;
 
-use crate::failure::Failure;
+use crate::Error;
 
 /// `: did you mean page-faults?`, or nothing.
 pub fn meant(name: &str) -> String {
@@ -18,12 +18,13 @@ pub fn meant(name: &str) -> String {
 ///
 /// # Errors
 /// If one does not exist.
-pub fn check_clause(place: &str, names: &[String]) -> Result<(), Failure> {
+pub fn check_clause(place: &str, names: &[String]) -> Result<(), Error> {
     match names.iter().find(|name| Observable::parse(name).is_none()) {
         None => Ok(()),
-        Some(name) => {
-            Err(Failure::input(format!("{place}: there is no counter {name}{}", meant(name)))
-                .help("cll counters lists them; PAPI's events are papi::NAME, or PAPI_…"))
-        }
+        Some(name) => Err(Error::NoCounter {
+            place: place.to_owned(),
+            name: name.clone(),
+            meant: meant(name),
+        }),
     }
 }

@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode};
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 
 use super::descendants::pid_of;
-use crate::failure::reason;
+use cll_files::reason;
 
 /// The first argument. The others: the process whose end counts, the signal, the program and its arguments.
 const FIRST_ARGUMENT: &str = "--cll-ends-with";

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use cll_trace::live;
 
 use super::recorder::Recorder;
-use crate::failure::{Failure, unreadable};
+use crate::{Error, files};
 
 /// Bytes that are read and written at a time: traces are never in memory as a whole.
 const COPY_BYTES: usize = 1 << 20;
@@ -19,11 +19,11 @@ pub struct Gathering(tempfile::TempDir);
 
 impl Gathering {
     /// In the folder of the trace, so that processes on other hosts find it, too.
-    pub fn new(folder: &Path) -> Result<Gathering, Failure> {
-        let failure = |error| Failure::file("make a folder in", folder, &error);
+    pub fn new(folder: &Path) -> Result<Gathering, Error> {
+        let failure = |error| files::Error::refused("make a folder in", folder, error);
         let folder = folder.canonicalize().map_err(failure)?;
         let made = tempfile::Builder::new().prefix(live::RANKS).tempdir_in(&folder);
-        made.map(Gathering).map_err(failure)
+        Ok(Gathering(made.map_err(failure)?))
     }
 
     /// The folder for the processes.
@@ -33,20 +33,21 @@ impl Gathering {
 
     /// Appends all files; each consists of complete blocks. If something could not be written, the files are kept,
     /// and their folder is returned.
-    pub fn gather(self, recorder: &mut Recorder) -> Result<Option<PathBuf>, Failure> {
+    pub fn gather(self, recorder: &mut Recorder) -> Result<Option<PathBuf>, Error> {
         let before = recorder.has_lost().is_some();
         Gathering::append_folder(self.path(), recorder)?;
         Ok((!before && recorder.has_lost().is_some()).then(|| self.0.keep()))
     }
 
     /// The same for a folder made by others.
-    pub fn append_folder(folder: &Path, recorder: &mut Recorder) -> Result<(), Failure> {
-        let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    pub fn append_folder(folder: &Path, recorder: &mut Recorder) -> Result<(), Error> {
+        let entries =
+            fs::read_dir(folder).map_err(|error| files::Error::unreadable(folder, error))?;
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         files.sort();
         let mut piece = vec![0; COPY_BYTES];
         for path in files {
-            let failure = |error| unreadable(&path, &error);
+            let failure = |error| files::Error::unreadable(&path, error);
             let mut file = File::open(&path).map_err(failure)?;
             loop {
                 let count = fill(&mut file, &mut piece).map_err(failure)?;

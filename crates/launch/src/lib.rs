@@ -13,6 +13,7 @@ mod clause;
 mod command;
 mod descendants;
 pub mod die_with_parent;
+mod error;
 mod first_failure;
 mod gather;
 mod host;
@@ -40,8 +41,9 @@ use std::time::Duration;
 
 pub use child::Interruption;
 pub use clause::{check_clause, meant};
-pub use cll_files::failure::exit_code;
+pub use cll_files::exit_code;
 pub use command::{Binding, Command, Launch, Options, Program, Recording, launch};
+pub use error::Error;
 pub use first_failure::{Failures, FirstFailure, LauncherKind, Record};
 pub use gather::Gathering;
 pub use host::{Host, Mpi};
@@ -56,7 +58,6 @@ pub use srun::Srun;
 pub use started::mpi_of_command;
 
 use cll_files as files;
-use cll_files::failure::{self, Failure};
 use cll_trace::meta;
 
 use crate::machine_state::{MachineObservation, Placement};
@@ -184,7 +185,7 @@ pub trait Launcher {
     ///
     /// # Errors
     /// If it cannot be started, or its trace cannot be created.
-    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure>;
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Error>;
 }
 
 /// Exit code of a program that was ended by the time limit, as in `timeout(1)`.

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use object::{Object, ObjectSection, ObjectSymbol};
 
-use crate::failure::{Failure, unreadable};
+use crate::{Error, files};
 
 /// The MPI of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,8 +47,9 @@ impl LinkedMpi {
     ///
     /// # Errors
     /// If the program cannot be read, its MPI cannot be found or is unknown, or is linked statically.
-    pub fn read(program: &Path) -> Result<Option<LinkedMpi>, Failure> {
-        let bytes = std::fs::read(program).map_err(|error| unreadable(program, &error))?;
+    pub fn read(program: &Path) -> Result<Option<LinkedMpi>, Error> {
+        let bytes =
+            std::fs::read(program).map_err(|error| files::Error::unreadable(program, error))?;
         let Ok(file) = object::File::parse(&*bytes) else { return Ok(None) };
         let defines = |name: &str| {
             file.symbols().any(|symbol| symbol.is_definition() && symbol.name() == Ok(name))
@@ -70,19 +71,10 @@ impl LinkedMpi {
                 continue;
             }
             let Some(library) = path else {
-                return Err(Failure::input(format!(
-                    "{} is linked with {name}, which was not found",
-                    program.display()
-                ))
-                .help("set LD_LIBRARY_PATH to the folder of the library"));
+                return Err(Error::NoMpi { program: program.to_path_buf(), library: name });
             };
             let Some(family) = family(&library)? else {
-                return Err(Failure::input(format!(
-                    "{} is linked with {}, which is an unknown MPI; Open MPI and MPICH (and \
-                     what is made of it) are",
-                    program.display(),
-                    library.display()
-                )));
+                return Err(Error::UnknownMpi { program: program.to_path_buf(), library });
             };
             return Ok(Some(LinkedMpi { family }));
         }
@@ -103,12 +95,8 @@ pub fn loaded(program: &Path) -> Vec<(String, Option<PathBuf>)> {
     found.into_iter().filter(|(name, _)| !name.starts_with("ld-linux")).collect()
 }
 
-fn contained(program: &Path) -> Failure {
-    Failure::input(format!(
-        "{} contains its MPI (it is linked statically), so its calls cannot be logged",
-        program.display()
-    ))
-    .help("link it with the MPI's shared library: without -static, with libmpi.so instead of libmpi.a")
+fn contained(program: &Path) -> Error {
+    Error::StaticMpi(program.to_path_buf())
 }
 
 /// MPI's library, by the names in all MPIs: `libmpi.so.40`, `libmpich.so.12`.
@@ -121,7 +109,7 @@ fn libraries(
     interpreter: &str,
     program: &Path,
     preloads: bool,
-) -> Result<Vec<(String, Option<PathBuf>)>, Failure> {
+) -> Result<Vec<(String, Option<PathBuf>)>, Error> {
     let absolute = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
     let mut command = Command::new(interpreter);
     if !preloads {
@@ -133,7 +121,7 @@ fn libraries(
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| Failure::file("run", Path::new(interpreter), &error))?;
+        .map_err(|error| files::Error::refused("run", Path::new(interpreter), error))?;
     Ok(String::from_utf8_lossy(&said.stdout).lines().filter_map(entry).collect())
 }
 
@@ -148,8 +136,8 @@ fn entry(line: &str) -> Option<(String, Option<PathBuf>)> {
 }
 
 /// By its exported symbols.
-fn family(library: &Path) -> Result<Option<Family>, Failure> {
-    let bytes = std::fs::read(library).map_err(|error| unreadable(library, &error))?;
+fn family(library: &Path) -> Result<Option<Family>, Error> {
+    let bytes = std::fs::read(library).map_err(|error| files::Error::unreadable(library, error))?;
     let Ok(file) = object::File::parse(&*bytes) else { return Ok(None) };
     let mut mpich = false;
     for symbol in file.dynamic_symbols() {

@@ -17,7 +17,7 @@ use super::memory::Memory;
 use super::process_limits::{ProcessKind, ProcessLimits};
 use super::recorder::Finished;
 use super::{Launcher, Others, Outcome, Recording, Run, Streams};
-use crate::failure::{Failure, reason};
+use crate::Error;
 use crate::files;
 use crate::machine_state::{Allowance, LaunchObserver, ObserverPlacement};
 use collector::{Collector, Ending};
@@ -38,10 +38,8 @@ impl<'a> Local<'a> {
     ///
     /// # Errors
     /// If signals cannot be caught.
-    pub fn new(notices: &'a dyn Notices) -> Result<Local<'a>, Failure> {
-        let signals = Signals::new().map_err(|error| {
-            Failure::system(format!("cannot catch signals: {}", reason(&error)))
-        })?;
+    pub fn new(notices: &'a dyn Notices) -> Result<Local<'a>, Error> {
+        let signals = Signals::new().map_err(Error::Signals)?;
         descendants::adopt();
         Ok(Local { notices, signals, is_reported: false })
     }
@@ -77,13 +75,11 @@ fn started_here(run: &Run<'_>) -> Option<ProcessKind> {
 }
 
 /// The output of a launcher of MPI as it is printed, and the streams for it; neither for other programs.
-fn output_of_launcher(run: &Run<'_>) -> Result<(Option<OutputTail>, Option<[Stdio; 2]>), Failure> {
+fn output_of_launcher(run: &Run<'_>) -> Result<(Option<OutputTail>, Option<[Stdio; 2]>), Error> {
     if run.ranks.is_none() || !matches!(run.streams, Streams::Inherited) {
         return Ok((None, None));
     }
-    let (output_tail, streams) = OutputTail::new().map_err(|error| {
-        Failure::system(format!("cannot read the program's output: {}", reason(&error)))
-    })?;
+    let (output_tail, streams) = OutputTail::new().map_err(Error::Output)?;
     Ok((Some(output_tail), Some(streams)))
 }
 
@@ -104,7 +100,7 @@ fn failures(run: &Run<'_>, ending: &Ending, said: &str) -> Option<first_failure:
 }
 
 impl Launcher for Local<'_> {
-    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Error> {
         if let Some(kind) = started_here(&run) {
             ProcessLimits::here().check(run.processors, kind)?;
         }
@@ -135,7 +131,7 @@ impl Launcher for Local<'_> {
             Err(error) => {
                 recording.memory.release();
                 recording.recorder.finish(meta::Run::default());
-                return Err(Failure::file("run", &run.launch.command.program, &error));
+                return Err(files::Error::refused("run", &run.launch.command.program, error).into());
             }
         };
         let ending =

@@ -10,8 +10,9 @@ use rustix::process::Signal;
 
 use super::first_failure::LauncherKind;
 use super::program::linked_with;
+use crate::Error;
 use crate::Family;
-use crate::failure::{Failure, reason};
+use crate::files;
 use crate::files::in_path;
 use crate::identity::{digest, file};
 
@@ -37,16 +38,12 @@ impl Mpirun {
     ///
     /// # Errors
     /// If there is none.
-    pub fn find() -> Result<Mpirun, Failure> {
+    pub fn find() -> Result<Mpirun, Error> {
         let named = var_os(MPIRUN.name()).filter(|value| !value.is_empty());
         let text = named.as_deref().unwrap_or(OsStr::new("mpirun")).to_string_lossy().into_owned();
         let words: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
         if !is_there(words.first().map_or(OsStr::new(""), OsString::as_os_str)) {
-            let failure = Failure::usage(format!("cannot start MPI processes: there is no {text}"));
-            return Err(failure.help(
-                "install an MPI (on Debian openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev), or \
-                 name its launcher: CLL_MPIRUN=/opt/mpi/bin/mpirun",
-            ));
+            return Err(Error::NoMpirun(text));
         }
         Mpirun::from_words(words)
     }
@@ -56,7 +53,7 @@ impl Mpirun {
     ///
     /// # Errors
     /// If there is none: with another one each process would have its own `MPI_COMM_WORLD`.
-    pub fn for_program(program: &Path) -> Result<Mpirun, Failure> {
+    pub fn for_program(program: &Path) -> Result<Mpirun, Error> {
         Mpirun::fitting(program, linked_with(program).iter().find_map(|library| family(library)))
     }
 
@@ -64,7 +61,7 @@ impl Mpirun {
     ///
     /// # Errors
     /// As there.
-    pub fn for_family(program: &Path, family: Family) -> Result<Mpirun, Failure> {
+    pub fn for_family(program: &Path, family: Family) -> Result<Mpirun, Error> {
         Mpirun::fitting(
             program,
             Some(match family {
@@ -79,7 +76,7 @@ impl Mpirun {
         self.words.first().map_or(OsStr::new(""), OsString::as_os_str)
     }
 
-    fn fitting(program: &Path, wanted: Option<MpirunKind>) -> Result<Mpirun, Failure> {
+    fn fitting(program: &Path, wanted: Option<MpirunKind>) -> Result<Mpirun, Error> {
         let found = Mpirun::find()?;
         let fits = |mpirun: &Mpirun| {
             wanted.is_none_or(|kind| mpirun.kind == kind || mpirun.kind == MpirunKind::Unknown)
@@ -96,17 +93,13 @@ impl Mpirun {
                 return Ok(other);
             }
         }
-        let (word, own) = (found.words[0].to_string_lossy(), found.kind.name());
-        Err(Failure::usage(format!(
-            "{} is linked with {}, and {word} is {own}'s: each process would run separately, as a single rank",
-            program.display(),
-            kind.name()
-        ))
-        .help(format!(
-            "compile it with {own}'s mpicc (CLL_CC), or name {}'s launcher: CLL_MPIRUN={}",
-            kind.name(),
-            kind.launchers()[0]
-        )))
+        Err(Error::OtherMpirun {
+            program: program.to_path_buf(),
+            wanted: kind.name(),
+            launcher: kind.launchers()[0],
+            word: found.words[0].to_string_lossy().into_owned(),
+            own: found.kind.name(),
+        })
     }
 
     /// Whether a program is linked with MPI.
@@ -161,12 +154,14 @@ impl Mpirun {
         all
     }
 
-    fn from_words(words: Vec<OsString>) -> Result<Mpirun, Failure> {
+    fn from_words(words: Vec<OsString>) -> Result<Mpirun, Error> {
         let program = words.first().cloned().unwrap_or_default();
         let mut ask = Command::new(&program);
-        let asked = ask.arg("--version").stdin(Stdio::null()).output().map_err(|error| {
-            Failure::system(format!("cannot run {}: {}", program.display(), reason(&error)))
-        })?;
+        let asked = ask
+            .arg("--version")
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| files::Error::refused("run", &program, error))?;
         let said = [asked.stdout, asked.stderr].concat();
         let said = String::from_utf8_lossy(&said);
         let version = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use cll_system::{available_memory, control_groups, load, number, processes};
 use nix::sys::resource::{Resource, getrlimit};
 
-use crate::failure::Failure;
+use crate::Error;
 
 /// Bytes that a processor of a BSP program needs at least, and additional bytes for each other processor: a
 /// mailbox. Measured with 512 to 2048 processes, and with 1024 threads, that put one word each.
@@ -100,13 +100,9 @@ impl ProcessLimits {
     ///
     /// # Errors
     /// With the limit that would be exceeded.
-    pub fn check(&self, count: u32, kind: ProcessKind) -> Result<(), Failure> {
+    pub fn check(&self, count: u32, kind: ProcessKind) -> Result<(), Error> {
         let asked = u64::from(count);
-        let refused = |why: String| {
-            Err(Failure::system(format!("{count} {} cannot be started here: {why}", kind.word()))
-                .help("use fewer by -n; a BSP program runs on any number of virtual processors, which take turns: \
-                       --engine virtual"))
-        };
+        let refused = |why: String| Err(Error::TooMany { count, kind: kind.word(), why });
         let left = |limit: &&Limit| limit.most.saturating_sub(limit.used);
         if let Some(limit) = self.limits.iter().min_by_key(left).filter(|limit| left(limit) < asked)
         {

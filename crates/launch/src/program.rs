@@ -9,10 +9,9 @@ use cll_translate::{MODEL_MAGIC, MODEL_SECTION};
 use object::{Object, ObjectSection, ObjectSymbol};
 use serde::Deserialize;
 
-use crate::check_clause;
-use crate::failure::{Failure, unreadable};
 use crate::files;
 use crate::files::in_path;
+use crate::{Error, check_clause};
 
 /// Version of the interface between translated sources and the library: `CLL_VERSION` of `cll.h`.
 const INTERFACE: u32 = 2;
@@ -60,39 +59,31 @@ pub struct Place {
 }
 
 /// The executable for a word of a command line.
-pub fn find(word: &OsStr) -> Result<PathBuf, Failure> {
+pub fn find(word: &OsStr) -> Result<PathBuf, Error> {
     let path = Path::new(word);
     if path.components().count() > 1 || word.as_encoded_bytes().contains(&b'/') {
         return match fs::metadata(path) {
-            Err(error) => Err(not_there(path, &error)),
-            Ok(_) if !files::is_executable(path) => {
-                Err(Failure::input(format!("{} is not an executable file", path.display())))
-            }
+            Err(error) => Err(not_there(path, error)),
+            Ok(_) if !files::is_executable(path) => Err(Error::NotExecutable(path.to_path_buf())),
             Ok(_) => Ok(path.to_path_buf()),
         };
     }
-    in_path(word).ok_or_else(|| {
-        let failure = Failure::input(format!("there is no program {} in PATH", path.display()));
-        if files::is_executable(path) {
-            failure.help(format!("to run the one in this folder: ./{}", path.display()))
-        } else {
-            failure
-        }
+    in_path(word).ok_or_else(|| Error::NotInPath {
+        name: path.to_path_buf(),
+        is_here: files::is_executable(path),
     })
 }
 
-fn not_there(path: &Path, error: &std::io::Error) -> Failure {
-    let failure = unreadable(path, error);
+fn not_there(path: &Path, error: std::io::Error) -> Error {
     let folder = fs::read_dir(files::folder(path)).into_iter().flatten().flatten();
     let names: Vec<String> = folder
         .filter(|entry| files::is_executable(&entry.path()))
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
-    match nearest(&files::base(path), names.iter().map(String::as_str)) {
-        Some(near) => {
-            failure.help(format!("did you mean {}?", files::folder(path).join(near).display()))
-        }
-        None => failure,
+    let near = nearest(&files::base(path), names.iter().map(String::as_str));
+    Error::NoProgram {
+        source: files::Error::unreadable(path, error),
+        near: near.map(|near| files::folder(path).join(near)),
     }
 }
 
@@ -101,7 +92,7 @@ impl Instrumented {
     ///
     /// # Errors
     /// If it has no records, or records of another version of the library.
-    pub fn read(path: &Path) -> Result<Instrumented, Failure> {
+    pub fn read(path: &Path) -> Result<Instrumented, Error> {
         let program = Instrumented::look(path)?;
         program.check(path)?;
         Ok(program)
@@ -112,7 +103,7 @@ impl Instrumented {
     ///
     /// # Errors
     /// As [`Instrumented::read`].
-    pub fn read_or_loader(path: &Path) -> Result<Instrumented, Failure> {
+    pub fn read_or_loader(path: &Path) -> Result<Instrumented, Error> {
         let program = Instrumented::look(path)?;
         if !program.units.is_empty() || !program.loads {
             program.check(path)?;
@@ -124,14 +115,14 @@ impl Instrumented {
     ///
     /// # Errors
     /// As there.
-    pub fn look_or_script(path: &Path) -> Result<Instrumented, Failure> {
-        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    pub fn look_or_script(path: &Path) -> Result<Instrumented, Error> {
+        let bytes = fs::read(path).map_err(|error| files::Error::unreadable(path, error))?;
         if is_script(&bytes) { Ok(Instrumented::default()) } else { Instrumented::look(path) }
     }
 
     /// As [`Instrumented::read`], also for a program without records.
-    pub fn look(path: &Path) -> Result<Instrumented, Failure> {
-        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    pub fn look(path: &Path) -> Result<Instrumented, Error> {
+        let bytes = fs::read(path).map_err(|error| files::Error::unreadable(path, error))?;
         let mut program = Instrumented { units: units(path, &bytes)?, loads: loads(&bytes) };
         for library in libraries(path, &bytes) {
             if let Ok(bytes) = fs::read(&library) {
@@ -176,38 +167,25 @@ impl Instrumented {
         self.models().iter().any(|model| *model != "sequential")
     }
 
-    fn check(&self, path: &Path) -> Result<(), Failure> {
+    fn check(&self, path: &Path) -> Result<(), Error> {
         if self.units.is_empty() {
-            return Err(Failure::input(format!(
-                "{} records nothing: it has no region that cll cc has translated, and it is not a BSP program",
-                path.display()
-            ))
-            .help("cll cc warns of `#pragma cll` lines that it does not read, and cll translate --auto lists what is left out")
-            .help(format!(
-                "if it was built with another compiler, build it with cll cc: cll cc -O2 -o {} {}.c, or make \
-                 CC=\"cll cc\"",
-                files::base(path),
-                files::stem(path)
-            )));
+            return Err(Error::RecordsNothing(path.to_path_buf()));
         }
         for unit in &self.units {
             if unit.interface != Some(INTERFACE) {
-                return Err(Failure::input(format!(
-                    "{} was built by another version of cll (interface {}, this one has \
-                     {INTERFACE}): {} must be compiled again",
-                    path.display(),
-                    unit.interface.map_or("unknown".to_owned(), |version| version.to_string()),
-                    unit.file
-                )));
+                return Err(Error::OtherInterface {
+                    program: path.to_path_buf(),
+                    interface: unit.interface,
+                    known: INTERFACE,
+                    file: unit.file.clone(),
+                });
             }
             if !["sequential", "OpenMP", "MPI", BSP, PUB].contains(&unit.model.as_str()) {
-                return Err(Failure::input(format!(
-                    "{} has the model {} ({}), which this version cannot run; it runs \
-                     sequential, OpenMP, MPI, BSP and PUB programs",
-                    path.display(),
-                    unit.model,
-                    unit.file
-                )));
+                return Err(Error::UnknownModel {
+                    program: path.to_path_buf(),
+                    model: unit.model.clone(),
+                    file: unit.file.clone(),
+                });
             }
             for place in &unit.places {
                 check_clause(&format!("{}:{}", unit.file, place.line), &place.counters)?;
@@ -218,20 +196,12 @@ impl Instrumented {
 }
 
 /// The records of an ELF file.
-fn units(path: &Path, bytes: &[u8]) -> Result<Vec<Unit>, Failure> {
+fn units(path: &Path, bytes: &[u8]) -> Result<Vec<Unit>, Error> {
     if is_script(bytes) {
-        return Err(Failure::input(format!(
-            "{} is a script: give the program that it starts",
-            path.display()
-        ))
-        .help("programs built by cll cc also record without cll run, into CLL_OUT or the current folder"));
+        return Err(Error::Script(path.to_path_buf()));
     }
-    let file = object::File::parse(bytes).map_err(|error| {
-        Failure::input(format!(
-            "{} is not a program (ELF) that can be read: {error}",
-            path.display()
-        ))
-    })?;
+    let file = object::File::parse(bytes)
+        .map_err(|source| Error::NotElf { path: path.to_path_buf(), source })?;
     let Some(section) = file.section_by_name(MODEL_SECTION) else { return Ok(Vec::new()) };
     let data = section.data().unwrap_or_default();
     let mut units = Vec::new();
@@ -241,21 +211,14 @@ fn units(path: &Path, bytes: &[u8]) -> Result<Vec<Unit>, Failure> {
     Ok(units)
 }
 
-fn unit(path: &Path, record: &[u8]) -> Result<Unit, Failure> {
+fn unit(path: &Path, record: &[u8]) -> Result<Unit, Error> {
     let text = String::from_utf8_lossy(record);
-    let json = text.strip_prefix(MODEL_MAGIC).ok_or_else(|| {
-        Failure::input(format!(
-            "{} was built by another version of cll ({}…): it must be compiled again",
-            path.display(),
-            text.chars().take(12).collect::<String>()
-        ))
+    let json = text.strip_prefix(MODEL_MAGIC).ok_or_else(|| Error::OtherRecords {
+        program: path.to_path_buf(),
+        begin: text.chars().take(12).collect(),
     })?;
-    serde_json::from_str(json).map_err(|error| {
-        Failure::input(format!(
-            "the records of experiments in {} cannot be read ({error}): compile it again",
-            path.display()
-        ))
-    })
+    serde_json::from_str(json)
+        .map_err(|source| Error::DamagedRecords { program: path.to_path_buf(), source })
 }
 
 /// Whether a file is a script, by its first line.

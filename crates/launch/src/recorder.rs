@@ -11,8 +11,9 @@ use cll_trace::live::Owner;
 use cll_trace::meta::{Meta, Run};
 
 use super::recovery::made_ns;
-use crate::failure::{Failure, reason};
+use crate::Error;
 use crate::files;
+use cll_files::reason;
 
 /// Bytes that are copied at a time.
 const COPY_BYTES: usize = 1 << 20;
@@ -72,21 +73,16 @@ pub struct Finished {
 
 impl Recorder {
     /// A new file `NAME.cll.RUN.KIND` in a folder, with the first number that is free.
-    pub fn new(folder: &Path, name: &str, kind: &str) -> Result<Recorder, Failure> {
+    pub fn new(folder: &Path, name: &str, kind: &str) -> Result<Recorder, Error> {
         let (file, path, number) = files::numbered(folder, &format!("{name}.cll"), kind)?;
         Ok(Recorder { file, path, number, length: 0, lost: None })
     }
 
     /// The file with this number; replaces one of an earlier attempt.
-    pub fn numbered(
-        folder: &Path,
-        name: &str,
-        kind: &str,
-        number: u32,
-    ) -> Result<Recorder, Failure> {
+    pub fn numbered(folder: &Path, name: &str, kind: &str, number: u32) -> Result<Recorder, Error> {
         let path = files::in_folder(folder, &format!("{name}.cll.{number}.{kind}"));
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
-        let file = file.map_err(|error| Failure::file("write", &path, &error))?;
+        let file = file.map_err(|error| files::Error::refused("write", &path, error))?;
         Ok(Recorder { file, path, number, length: 0, lost: None })
     }
 

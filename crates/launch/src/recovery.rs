@@ -20,7 +20,7 @@ use rustix::process::geteuid;
 
 use super::memory::Memory;
 use super::memory_name::{FOLDER, NamedMemory, PREFIX};
-use crate::failure::{Failure, reason};
+use crate::Error;
 
 /// How long samples are kept whose trace is gone: it may be visible to other processes only.
 const MAX_AGE: Duration = Duration::from_secs(24 * 3600);
@@ -29,7 +29,7 @@ const MAX_AGE: Duration = Duration::from_secs(24 * 3600);
 ///
 /// # Errors
 /// If there are samples that cannot be written.
-pub fn recover(traces: &[PathBuf], notices: &dyn Notices) -> Result<(), Failure> {
+pub fn recover(traces: &[PathBuf], notices: &dyn Notices) -> Result<(), Error> {
     for (trace, bytes) in recovered(traces)? {
         notices.note(&format!(
             "cll run was killed while it recorded {}; {bytes} bytes that were still in memory have been added",
@@ -40,7 +40,7 @@ pub fn recover(traces: &[PathBuf], notices: &dyn Notices) -> Result<(), Failure>
 }
 
 /// The traces to which something was added, and the number of bytes.
-fn recovered(traces: &[PathBuf]) -> Result<Vec<(&Path, u64)>, Failure> {
+fn recovered(traces: &[PathBuf]) -> Result<Vec<(&Path, u64)>, Error> {
     let mut added = Vec::new();
     let Ok(entries) = fs::read_dir(FOLDER) else { return Ok(added) };
     let is_one = |path: &PathBuf| {
@@ -55,13 +55,8 @@ fn recovered(traces: &[PathBuf]) -> Result<Vec<(&Path, u64)>, Failure> {
             Some(trace) => {
                 let _turn = turn(trace);
                 let Some((mut memory, owner)) = stranded(&path) else { continue };
-                let bytes = put(&mut memory, owner, trace).map_err(|error| {
-                    Failure::system(format!(
-                        "cannot add to {} the samples that were in memory when cll run was killed: {}",
-                        trace.display(),
-                        reason(&error)
-                    ))
-                    .help(format!("they stay in {} until then", path.display()))
+                let bytes = put(&mut memory, owner, trace).map_err(|source| {
+                    Error::NotRecovered { trace: trace.clone(), memory: path.clone(), source }
                 })?;
                 // Removed while it is locked: others would add it again.
                 NamedMemory(path).remove();

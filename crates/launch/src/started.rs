@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::failure::{Failure, unreadable};
+use crate::Error;
 use crate::files;
 use crate::program::{Instrumented, is_script, loads};
 use crate::{Family, LinkedMpi, Mpirun, loaded};
@@ -18,8 +18,8 @@ pub fn mpi_of_command(
     program: &Path,
     arguments: &[OsString],
     launcher: Option<Family>,
-) -> Result<Option<LinkedMpi>, Failure> {
-    let bytes = std::fs::read(program).map_err(|error| unreadable(program, &error))?;
+) -> Result<Option<LinkedMpi>, Error> {
+    let bytes = std::fs::read(program).map_err(|error| files::Error::unreadable(program, error))?;
     let is_script = is_script(&bytes);
     if !is_script && let Some(linked) = LinkedMpi::read(program)? {
         return Ok(Some(linked));
@@ -39,12 +39,7 @@ pub fn mpi_of_command(
     let mpirun = Mpirun::find()?;
     match mpirun.family() {
         Some(family) => Ok(Some(LinkedMpi { family })),
-        None => Err(Failure::usage(format!(
-            "{} would start {}, and whose MPI that is, is not known",
-            mpirun.line(),
-            program.display()
-        ))
-        .help("CLL_MPIRUN names the mpirun of Open MPI or MPICH")),
+        None => Err(Error::UnknownMpirun { mpirun: mpirun.line(), program: program.to_path_buf() }),
     }
 }
 

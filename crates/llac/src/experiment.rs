@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use crate::error::Error;
 use crate::model::Model;
 use crate::samples::Samples;
 
@@ -10,7 +11,7 @@ use crate::samples::Samples;
 #[derive(Clone, Debug)]
 pub struct Experiment {
     samples: Arc<Samples>,
-    model: OnceLock<Result<Arc<Model>, String>>,
+    model: OnceLock<Result<Arc<Model>, Error>>,
 }
 
 impl Experiment {
@@ -28,7 +29,7 @@ impl Experiment {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn model(&self) -> Result<Arc<Model>, String> {
+    pub fn model(&self) -> Result<Arc<Model>, Error> {
         self.model.get_or_init(|| Model::of_samples(&self.samples).map(Arc::new)).clone()
     }
 }

@@ -10,6 +10,7 @@
 mod compare;
 pub mod completion;
 mod display;
+mod error;
 mod evaluate;
 mod experiment;
 mod function;
@@ -28,6 +29,7 @@ pub mod value;
 
 pub use cll_result::ModelFile;
 pub use display::{CsvColumn, columns_table, csv, csv_columns, csv_table, json, text};
+pub use error::Error;
 pub use evaluate::{BUILTINS, Limits};
 pub use experiment::Experiment;
 pub use host::{Host, Opened, Regions, TableOptions};

@@ -6,6 +6,7 @@ use cll_report::{Axis, Curve, CurvePoint, PlotPoint, PlotSpec, Scale, Series, Wh
 use cll_result::Doubts;
 use cll_statistics::{quantile, sorted};
 
+use crate::error::Error;
 use crate::model::Model;
 use crate::samples::Samples;
 use crate::value::Unit;
@@ -122,13 +123,10 @@ impl Drawn {
         (x, y): (&[f64], &[f64]),
         groups: Option<&[String]>,
         scattered: bool,
-    ) -> Result<Vec<Drawn>, String> {
+    ) -> Result<Vec<Drawn>, Error> {
         if x.len() != y.len() || groups.is_some_and(|groups| groups.len() != x.len()) {
-            return Err(format!(
-                "{label} has {} values, and there are {} along x",
-                y.len(),
-                x.len()
-            ));
+            let (label, values, along) = (label.to_owned(), y.len(), x.len());
+            return Err(Error::OtherLength { label, values, along });
         }
         let mut all: Vec<(String, Gathered)> = Vec::new();
         for row in 0..x.len() {

@@ -37,7 +37,7 @@ pub use foreign::{
     simgrid,
 };
 pub use lookup::{Ask, ClassicCost, Cost, Missing, Substitution};
-pub use machine::{Cache, Host, Machine, Origin};
+pub use machine::{Cache, Host, Machine, Origin, Repeated};
 pub use measured::{EmptySample, Evaluated, Explained, Measured, Sample, Setting};
 pub use memory::{
     Access, Analyzed, AnalyzerSample, BandwidthCurve, BandwidthPoint, Contention, IndependentCurve,

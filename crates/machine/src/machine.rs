@@ -174,6 +174,33 @@ impl Machine {
     }
 }
 
+/// What two files have of one machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Repeated {
+    /// The costs of supersteps.
+    #[error("(s, g, l) of {processors} processors")]
+    Costs {
+        /// Number of processors.
+        processors: u32,
+    },
+    /// The times of a call that sends.
+    #[error("{call} of {mpi}")]
+    Message {
+        /// Name of the call.
+        call: &'static str,
+        /// The MPI.
+        mpi: String,
+    },
+    /// The times of a collective call.
+    #[error("{call} of {processes} processes")]
+    Collective {
+        /// Name of the call.
+        call: &'static str,
+        /// Number of processes.
+        processes: u32,
+    },
+}
+
 impl Machine {
     /// The regimes of a value, if it has several.
     pub fn regimes(&self, what: &str) -> Option<&Regimes> {
@@ -184,24 +211,25 @@ impl Machine {
     ///
     /// # Errors
     /// With the name of what both have; then nothing was added.
-    pub fn add(&mut self, more: Machine) -> Result<(), String> {
+    pub fn add(&mut self, more: Machine) -> Result<(), Repeated> {
         let known: BTreeSet<_> = self.classic.iter().map(classic_key).collect();
         for classic in &more.classic {
             if known.contains(&classic_key(classic)) {
-                return Err(format!("(s, g, l) of {} processors", classic.processors));
+                return Err(Repeated::Costs { processors: classic.processors });
             }
         }
         let (all, new) = (&mut self.message_passing, more.message_passing);
         let known: BTreeSet<_> = all.messages.iter().map(message_key).collect();
         for line in &new.messages {
             if known.contains(&message_key(line)) {
-                return Err(format!("{} of {}", line.call.name(), line.mpi));
+                return Err(Repeated::Message { call: line.call.name(), mpi: line.mpi.clone() });
             }
         }
         let known: BTreeSet<_> = all.collectives.iter().map(collective_key).collect();
         for line in &new.collectives {
             if known.contains(&collective_key(line)) {
-                return Err(format!("{} of {} processes", line.call.name(), line.processes));
+                let (call, processes) = (line.call.name(), line.processes);
+                return Err(Repeated::Collective { call, processes });
             }
         }
         all.messages.extend(new.messages);

@@ -10,6 +10,7 @@ use std::process::Stdio;
 use cll_result::{Notice, SourceModel};
 use cll_translate::{Automatic, Experiment, Model};
 
+use crate::Error;
 use crate::folder::Folder;
 use crate::settings::Settings;
 use cll_analysis::{At, Planned};
@@ -21,7 +22,6 @@ use cll_driver::compiler::{
 };
 use cll_driver::library::{Library, Linked};
 use cll_files::{self as files, Notices};
-use cll_files::{Failure, Status};
 use cll_launch::identity::digest;
 use cll_sampling::{Grid, Variation};
 
@@ -95,7 +95,7 @@ impl Sources {
     ///
     /// # Errors
     /// If a name is neither.
-    pub fn own(&self, asked: &[At], args: &Settings<'_>) -> Result<Vec<At>, Failure> {
+    pub fn own(&self, asked: &[At], args: &Settings<'_>) -> Result<Vec<At>, Error> {
         let experiments = self.units.iter().flat_map(|unit| &unit.translation.experiments);
         let own: Vec<String> =
             experiments.flat_map(|experiment| experiment.variables.clone()).collect();
@@ -104,9 +104,8 @@ impl Sources {
         known.push("P");
         let given = asked.iter().flat_map(At::values).map(|(name, _)| name);
         if let Some(name) = given.into_iter().find(|name| !known.contains(&name.as_str())) {
-            let text =
-                format!("--predict: there is no variable {name}: {}", suggestion(name, &known));
-            return Err(Failure::usage(text));
+            let suggestion = suggestion(name, &known).to_string();
+            return Err(Error::NoVariable { name: name.clone(), suggestion });
         }
         Ok(asked.iter().filter_map(|at| at.only(&own)).collect())
     }
@@ -150,7 +149,7 @@ pub struct Built {
 pub fn translate(
     args: &Settings<'_>,
     listener: &dyn Listener,
-) -> Result<(Sources, Compiler), Failure> {
+) -> Result<(Sources, Compiler), Error> {
     let automatic = args.automatic.as_ref();
     let read = |compiler: &Compiler| read_all(args, compiler, automatic);
     let language = Language::in_options(&args.flags);
@@ -166,17 +165,10 @@ pub fn translate(
     }
     units.iter().for_each(|unit| unit.report(listener));
     if units.iter().any(|unit| unit.translation.failed()) {
-        return Err(Failure::Reported(Status::Input));
+        return Err(Error::Diagnosed);
     }
     if automatic.is_none() && units.iter().all(|unit| unit.translation.experiments.is_empty()) {
-        let names: Vec<String> = units.iter().map(Unit::name).collect();
-        return Err(Failure::input(format!(
-            "there is no experiment in {}: no region between `#pragma cll NAME formula` and \
-             `#pragma cll end NAME`",
-            names.join(", ")
-        ))
-        .help("such as: #pragma cll walk walk[0] + walk[1]*N")
-        .help("--auto makes experiments of functions and loops"));
+        return Err(Error::NoExperiment(units.iter().map(Unit::name).collect()));
     }
     Ok((sources(units, args)?, compiler))
 }
@@ -189,7 +181,7 @@ pub(crate) fn translated(
     args: &Settings<'_>,
     compiler: &Compiler,
     automatic: Option<&Automatic>,
-) -> Result<Sources, Failure> {
+) -> Result<Sources, Error> {
     sources(read_all(args, compiler, automatic)?, args)
 }
 
@@ -197,7 +189,7 @@ fn read_all(
     args: &Settings<'_>,
     compiler: &Compiler,
     automatic: Option<&Automatic>,
-) -> Result<Vec<Unit>, Failure> {
+) -> Result<Vec<Unit>, Error> {
     let mut units: Vec<Unit> = Vec::new();
     for path in &args.files {
         let automatic = automatic.map(|choice| {
@@ -211,7 +203,7 @@ fn read_all(
     Ok(units)
 }
 
-fn sources(units: Vec<Unit>, args: &Settings<'_>) -> Result<Sources, Failure> {
+fn sources(units: Vec<Unit>, args: &Settings<'_>) -> Result<Sources, Error> {
     for unit in &units {
         for place in &unit.translation.places {
             check_clause(&format!("{}:{}", unit.name(), place.line), &place.counters)?;
@@ -239,15 +231,11 @@ pub fn processors(
     args: &Settings<'_>,
     sources: &Sources,
     notices: &dyn Notices,
-) -> Result<Vec<Option<u32>>, Failure> {
+) -> Result<Vec<Option<u32>>, Error> {
     let here = cores();
     if let Some(counts) = args.processors {
         if sources.model == Model::Sequential && counts.iter().any(|&count| count > 1) {
-            return Err(Failure::usage(format!(
-                "-n {}: the program is sequential",
-                counts.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
-            ))
-            .help("a parallel program needs #pragma cll parallel OpenMP"));
+            return Err(Error::Sequential(counts.to_vec()));
         }
         let most = counts.iter().max().copied().unwrap_or(1);
         match oversubscribed(args, sources, most) {
@@ -280,22 +268,12 @@ pub fn processors(
 }
 
 /// Refuses or warns: times of processors that compete for cores are not times of that number of processors.
-fn oversubscribed(args: &Settings<'_>, sources: &Sources, most: u32) -> Option<Failure> {
+fn oversubscribed(args: &Settings<'_>, sources: &Sources, most: u32) -> Option<Error> {
     if most <= cores() || args.is_virtual || args.oversubscribe {
         return None;
     }
-    let failure = Failure::usage(format!(
-        "-n: {most} processors are requested, and this machine has {}: the times would be those of \
-         processors that compete for cores",
-        cores()
-    ));
-    let failure = match sources.model {
-        Model::Bsp | Model::Pub => {
-            failure.help("--engine virtual times each as if it had its own core")
-        }
-        _ => failure.help("measure fewer, and predict more by --predict"),
-    };
-    Some(failure.help("--oversubscribe measures them anyway, and the model says so"))
+    let is_bsp = matches!(sources.model, Model::Bsp | Model::Pub);
+    Some(Error::FewCores { most, cores: cores(), is_bsp })
 }
 
 /// The warning on a model with more processors than cores.
@@ -328,7 +306,7 @@ pub fn compile(
     compiler: &Compiler,
     sources: &Sources,
     folder: &Folder,
-) -> Result<Built, Failure> {
+) -> Result<Built, Error> {
     let library = Library::find()?;
     folder.clear_program()?;
     let objects = folder.objects()?;
@@ -365,11 +343,11 @@ pub fn compile(
     link.extend(args.libraries.iter().cloned());
     let is_fixed = link.iter().any(|word| word == "-static" || word == "-static-pie");
     link.extend(library.link_arguments(if is_fixed { Linked::Fixed } else { Linked::Program }));
-    step(compiler, &link, "the program cannot be linked").map_err(|failure| {
-        match mismatch(compiler, &sources.flags) {
-            Some(why) => failure.help(why),
-            None => failure,
+    step(compiler, &link, "the program cannot be linked").map_err(|error| match error {
+        Error::NotCompiled { what, command, .. } => {
+            Error::NotCompiled { what, command, mismatch: mismatch(compiler, &sources.flags) }
         }
+        error => error,
     })?;
     let described = sources.described();
     let units = &sources.units;
@@ -390,14 +368,10 @@ pub fn compile(
 }
 
 /// Writes a translated source and its header into the folder.
-fn place(unit: &Unit, folder: &Folder, written: &mut Vec<PathBuf>) -> Result<PathBuf, Failure> {
+fn place(unit: &Unit, folder: &Folder, written: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
     let path = folder.path().join(translated_name(&unit.path));
     if written.contains(&path) {
-        return Err(Failure::usage(format!(
-            "two files are called {}: one would overwrite the other",
-            files::base(&unit.path)
-        ))
-        .help("build the program with cll cc, and use cll run and cll fit"));
+        return Err(Error::SameName(files::base(&unit.path)));
     }
     files::write(&path, unit.code())?;
     // __TIMESTAMP__ is that of the user's file.
@@ -423,7 +397,7 @@ fn prerequisites(rule: &[u8], own: &[&Path]) -> Vec<(String, String)> {
 }
 
 /// The compiler's output is shown unchanged: it names the user's lines.
-fn step(compiler: &Compiler, arguments: &[OsString], failed: &str) -> Result<(), Failure> {
+fn step(compiler: &Compiler, arguments: &[OsString], failed: &str) -> Result<(), Error> {
     let mut command = compiler.command();
     if std::env::var_os(EPOCH).is_none() {
         command.env(EPOCH, "0");
@@ -435,11 +409,12 @@ fn step(compiler: &Compiler, arguments: &[OsString], failed: &str) -> Result<(),
         .stdout(to_stderr.map_or_else(|_| Stdio::null(), Stdio::from))
         .stderr(Stdio::inherit())
         .status()
-        .map_err(|error| compiler.failure(&error))?;
+        .map_err(|error| compiler.failure(error))?;
     if status.success() {
         Ok(())
     } else {
-        Err(Failure::compile(failed).help(format!("the command: {}", compiler.line(arguments))))
+        let command = compiler.line(arguments);
+        Err(Error::NotCompiled { what: failed.to_owned(), command, mismatch: None })
     }
 }
 
@@ -447,11 +422,11 @@ fn step(compiler: &Compiler, arguments: &[OsString], failed: &str) -> Result<(),
 ///
 /// # Errors
 /// If a quote does not end.
-pub fn compiler_words(texts: &[String]) -> Result<Vec<OsString>, Failure> {
+pub fn compiler_words(texts: &[String]) -> Result<Vec<OsString>, Error> {
     let mut all = Vec::new();
     for text in texts {
         let words = split_words(OsStr::new(text));
-        all.extend(words.map_err(|why| Failure::usage(format!("`{text}`: {why}")))?);
+        all.extend(words.map_err(|source| Error::Words { text: text.clone(), source })?);
     }
     Ok(all)
 }

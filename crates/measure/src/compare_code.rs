@@ -67,7 +67,8 @@ fn counted(
     }
     let valgrind = valgrind().ok_or("there is no valgrind in PATH")?;
     let place = files::temporary_folder().map_err(|_| "cannot make a folder for it".to_owned())?;
-    let (with, without) = plain::for_lines(args, compiler, sources, folder, place.path())?;
+    let (with, without) = plain::for_lines(args, compiler, sources, folder, place.path())
+        .map_err(|error| error.to_string())?;
     // The first combination has the smallest values.
     let launching = few(&sampler.grid, 0).into_iter().next().ok_or("there is nothing to run")?;
     let arguments = sampler.campaign.arguments.fill(&launching.values, launching.processors);

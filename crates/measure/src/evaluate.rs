@@ -9,11 +9,11 @@ use cll_samples::{LeftOut, Policy, prepare};
 
 use cll_sampling::{CPU_TIME, MarkedRounds, SelectionInput, rounds_of_processes};
 
+use crate::Error;
 use cll_analysis::Time;
 use cll_analysis::{
     At, Choices, Source, check_measured, fit_all_of, notices, now, predict_all, read_together,
 };
-use cll_files::Failure;
 use cll_launch::machine_state::BestSeen;
 use cll_sampling::{Round, Run};
 
@@ -70,7 +70,7 @@ impl Fitting<'_> {
     ///
     /// # Errors
     /// If traces cannot be read, or a named experiment does not exist.
-    pub fn evaluate(&self, rounds: &[Round], known: &BestSeen) -> Result<Evaluation, Failure> {
+    pub fn evaluate(&self, rounds: &[Round], known: &BestSeen) -> Result<Evaluation, Error> {
         let traces: Vec<PathBuf> =
             rounds.iter().flat_map(|round| round.traces(self.folder)).collect();
         let (mut trace, _) = prepare(read_together(&traces)?, &Policy::default());
@@ -128,7 +128,7 @@ impl Fitting<'_> {
     ///
     /// # Errors
     /// If it has not, or traces cannot be read.
-    pub fn check_held_out(&self, rounds: &[Round]) -> Result<(), Failure> {
+    pub fn check_held_out(&self, rounds: &[Round]) -> Result<(), Error> {
         let Some(first) = rounds.first() else { return Ok(()) };
         let ended = |run: &Run| run.description.exit == Some(0) && !run.description.timed_out;
         if !first.runs.iter().all(ended) {
@@ -146,11 +146,11 @@ impl Fitting<'_> {
                 experiment.cells.iter().map(|cell| (&experiment.variables[..], &cell.values[..]))
             })
             .collect();
-        check_measured(&self.choices.held_out, &measured)
+        Ok(check_measured(&self.choices.held_out, &measured)?)
     }
 
     /// The widest band of a requested prediction, else the widest interval of a constant.
-    fn widest(&self, experiments: &[ExperimentModel]) -> Result<Option<Widest>, Failure> {
+    fn widest(&self, experiments: &[ExperimentModel]) -> Result<Option<Widest>, Error> {
         let mut all: Vec<Widest> = Vec::new();
         if self.asked.is_empty() {
             let fits = experiments.iter().filter_map(|experiment| experiment.fit.as_ref());

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
+use crate::Error;
 use cll_analysis::FILE_NAME;
 use cll_files as files;
-use cll_files::Failure;
 use cll_sampling::PLAN;
 
 /// Marks the folder as made by `cll model`, so that its files may be replaced.
@@ -27,22 +27,16 @@ impl Folder {
     ///
     /// # Errors
     /// If there is something else of that name, or another run has locked it.
-    pub fn claim(path: PathBuf, name: &str) -> Result<Folder, Failure> {
+    pub fn claim(path: PathBuf, name: &str) -> Result<Folder, Error> {
         let marker = path.join(MARKER);
         if path.exists() && !marker.exists() && !is_empty(&path) {
-            return Err(Failure::system(format!(
-                "{} exists and was not made by cll model",
-                path.display()
-            ))
-            .help("-o DIR chooses another folder; nothing was changed"));
+            return Err(Error::OthersFolder(path));
         }
         files::make_folder(&path)?;
-        let failure = |error| Failure::file("write", &marker, &error);
+        let failure = |error| files::Error::refused("write", &marker, error);
         let held = File::options().create(true).append(true).open(&marker).map_err(failure)?;
-        flock(&held, FlockOperation::NonBlockingLockExclusive).map_err(|_| {
-            Failure::system(format!("another cll model uses {}", path.display()))
-                .help("wait for it, or choose another folder with -o DIR")
-        })?;
+        flock(&held, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| Error::Held(path.clone()))?;
         Ok(Folder { path, name: name.to_owned(), _held: held })
     }
 
@@ -91,14 +85,14 @@ impl Folder {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn open_log(&self) -> Result<File, Failure> {
+    pub fn open_log(&self) -> Result<File, Error> {
         let path = self.log();
         let opened = File::options().create(true).append(true).read(true).open(&path);
-        opened.map_err(|error| Failure::file("write", &path, &error))
+        Ok(opened.map_err(|error| files::Error::refused("write", &path, error))?)
     }
 
     /// The path of an experiment's plot; creates its folder.
-    pub fn plot(&self, experiment: &str) -> Result<PathBuf, Failure> {
+    pub fn plot(&self, experiment: &str) -> Result<PathBuf, Error> {
         let folder = self.path.join(PLOTS);
         files::make_folder(&folder)?;
         Ok(folder.join(format!("{}.svg", files::named_by(experiment))))
@@ -106,17 +100,18 @@ impl Folder {
 
     /// A folder for objects, removed when the value is dropped. Its name is always the same, since compilers write
     /// it into the program.
-    pub fn objects(&self) -> Result<TempDir, Failure> {
+    pub fn objects(&self) -> Result<TempDir, Error> {
         let path = self.path.join(OBJECTS);
         if path.exists() {
-            fs::remove_dir_all(&path).map_err(|error| Failure::file("replace", &path, &error))?;
+            fs::remove_dir_all(&path)
+                .map_err(|error| files::Error::refused("replace", &path, error))?;
         }
         let made = tempfile::Builder::new().prefix(OBJECTS).rand_bytes(0).tempdir_in(&self.path);
-        made.map_err(|error| Failure::file("make the folder", &path, &error))
+        Ok(made.map_err(|error| files::Error::refused("make the folder", &path, error))?)
     }
 
     /// Removes the program and the sources that an earlier run made.
-    pub fn clear_program(&self) -> Result<(), Failure> {
+    pub fn clear_program(&self) -> Result<(), Error> {
         for path in listed(&self.path) {
             let name = files::base(&path);
             let is_program =
@@ -129,7 +124,7 @@ impl Folder {
     }
 
     /// Removes the files of an earlier run, except its traces with these names and their plan. Other files stay.
-    pub fn clear(&self, kept: &[String]) -> Result<(), Failure> {
+    pub fn clear(&self, kept: &[String]) -> Result<(), Error> {
         let traces = format!("{}.cll.", self.name);
         for path in listed(&self.path) {
             let name = files::base(&path);
@@ -166,8 +161,8 @@ fn is_empty(path: &Path) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-fn remove(path: &Path) -> Result<(), Failure> {
-    fs::remove_file(path).map_err(|error| Failure::file("replace", path, &error))
+fn remove(path: &Path) -> Result<(), files::Error> {
+    fs::remove_file(path).map_err(|error| files::Error::refused("replace", path, error))
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use cll_plan::{Adaptive, Chosen, Ending, Progress, Reason, Step, combinations};
 use cll_result::{AdaptiveRound, NextPoint, Stopped};
 use cll_units::Seconds;
 
+use crate::Error;
 use crate::build::Sources;
 use crate::evaluate::Evaluation;
 use cll_analysis::At;
 use cll_analysis::planning::{PROCESSORS, PlanningInput};
-use cll_files::Failure;
 use cll_sampling::{Budget, Grid, GridPoint, MIN_ROUNDS, SamplingProgress, SavedRounds, Variation};
 
 /// The choice of points.
@@ -36,22 +36,16 @@ impl<'a> Guided<'a> {
         saved: &SavedRounds,
         asked: &'a [At],
         limits: (f64, Budget),
-    ) -> Result<Guided<'a>, Failure> {
+    ) -> Result<Guided<'a>, Error> {
         let (precision, budget) = limits;
         if variations.is_empty() {
-            return Err(Failure::usage("--adaptive chooses among values that --vary gives")
-                .help("such as --vary N=2^8:2^16 -- {N}"));
+            return Err(Error::NothingVaried);
         }
         let (terms, variables) = sources.formulas();
         if let Some(variation) =
             variations.iter().find(|variation| !variables.contains(&variation.name))
         {
-            let name = &variation.name;
-            return Err(Failure::usage(format!("--vary {name}: no formula has a variable {name}"))
-                .help(
-                    "--adaptive plans by the formulas, so their variables have the names of --vary",
-                )
-                .help("uses(NAME = EXPRESSION) gives a value a name: docs/language.md"));
+            return Err(Error::NotInFormulas(variation.name.clone()));
         }
         let mut vary = variations.to_vec();
         let counts: Vec<f64> = grid.processors.iter().flatten().map(|&n| f64::from(n)).collect();
@@ -100,7 +94,7 @@ impl<'a> Guided<'a> {
         progress: &SamplingProgress,
         saved: &mut SavedRounds,
         grid: &mut Grid,
-    ) -> Result<Option<Stopped>, Failure> {
+    ) -> Result<Option<Stopped>, Error> {
         let all_runs = saved.runs();
         // A number of processors that no formula has is not varied by the plan.
         let has_processors = evaluation.experiments.iter().any(|experiment| {
@@ -173,17 +167,14 @@ impl<'a> Guided<'a> {
     }
 
     /// Every variable of the formulas must be one of the program's arguments, or have one value.
-    fn check(&self, planning: &cll_analysis::planning::Planning) -> Result<(), Failure> {
+    fn check(&self, planning: &cll_analysis::planning::Planning) -> Result<(), Error> {
         let problem = &planning.problem;
         for (index, name) in problem.variables.iter().enumerate() {
             let first = problem.candidates.first().map(|candidate| candidate.values[index]);
             let varies =
                 problem.candidates.iter().any(|candidate| Some(candidate.values[index]) != first);
             if varies && !self.vary.iter().any(|variation| variation.name == *name) {
-                return Err(Failure::usage(format!(
-                    "--adaptive: the formulas also have {name}, whose values the program chooses itself"
-                ))
-                .help(format!("--vary {name}=RANGE with {{{name}}} in the arguments, or without --adaptive")));
+                return Err(Error::ChosenByProgram(name.clone()));
             }
         }
         Ok(())

@@ -10,6 +10,7 @@
 mod account;
 mod build;
 mod compare_code;
+mod error;
 mod evaluate;
 mod folder;
 mod guided;
@@ -25,6 +26,7 @@ mod words;
 
 pub use account::{account, advice, own_doing, unseen};
 pub use build::{Built, Sources, compiler_words};
+pub use error::Error;
 pub use evaluate::{Evaluation, Fitting, Widest};
 pub use folder::Folder;
 pub use logged::{LoggedGoal, RoundsView, logged_runs};

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::Error;
 use cll_analysis::mpi_model::{MpiRunTime, had_whole_cores};
 use cll_contract::WIDTH;
-use cll_files::failure::Failure;
 use cll_launch::Launcher;
 use cll_sampling::{Campaign, Grid, GridPoint, Launching, LoggedRun, Progress, logged_rounds};
 
@@ -44,8 +44,8 @@ pub fn logged_runs(
     seed: u64,
     launcher: &mut dyn Launcher,
     view: &mut dyn RoundsView,
-    read: &mut dyn FnMut(&LoggedRun) -> Result<Option<MpiRunTime>, Failure>,
-) -> Result<Vec<LoggedRun>, Failure> {
+    read: &mut dyn FnMut(&LoggedRun) -> Result<Option<MpiRunTime>, Error>,
+) -> Result<Vec<LoggedRun>, Error> {
     let mut least = f64::INFINITY;
     let with = |point: &GridPoint| Taken { point: point.clone(), runs: Vec::new() };
     let mut taken: Vec<Taken> = grid.points.iter().map(with).collect();
@@ -119,7 +119,7 @@ mod tests {
     }
 
     impl Launcher for Pretended {
-        fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+        fn launch(&mut self, run: Run<'_>) -> Result<Outcome, cll_launch::Error> {
             let size: f64 = run.launch.command.arguments[0].to_str().unwrap().parse().unwrap();
             let noise =
                 if (self.noisy)(size) { self.random.f64() } else { 0.01 * self.random.f64() };

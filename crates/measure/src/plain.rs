@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use crate::Error;
 use crate::build::{EPOCH, Sources};
 use crate::folder::Folder;
 use crate::settings::Settings;
@@ -11,7 +12,6 @@ use cll_driver::compiler::translated_name;
 use cll_driver::compiler::{Compiler, Unit, sibling_headers};
 use cll_driver::library::{Library, Linked};
 use cll_files as files;
-use cll_files::Failure;
 
 /// The program of the same sources without markers.
 ///
@@ -22,9 +22,9 @@ pub fn plain(
     compiler: &Compiler,
     sources: &Sources,
     folder: &Folder,
-) -> Result<PathBuf, String> {
+) -> Result<PathBuf, Error> {
     let program = folder.plain();
-    let objects = folder.objects().map_err(cannot)?;
+    let objects = folder.objects().map_err(|_| Error::NotPlain)?;
     let files = sources.plain()?;
     let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: objects.path() };
     quiet.build(&files, None, &[], &program)?;
@@ -41,7 +41,7 @@ pub fn for_lines(
     sources: &Sources,
     folder: &Folder,
     place: &Path,
-) -> Result<(PathBuf, PathBuf), String> {
+) -> Result<(PathBuf, PathBuf), Error> {
     let (with, without) = (place.join("with"), place.join("without"));
     let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: place };
     let marked = |unit: &Unit| {
@@ -67,7 +67,7 @@ pub fn empty(
     compiler: &Compiler,
     sources: &Sources,
     place: &Path,
-) -> Result<(PathBuf, PathBuf), String> {
+) -> Result<(PathBuf, PathBuf), Error> {
     const TEXT: &str = "int main(void)\n{\n#pragma cll empty empty[0]\n#pragma cll end empty\n    \
                         return 0;\n}\n";
     let (unit, code) = translated(compiler, sources, place, ("empty", TEXT))?;
@@ -88,7 +88,7 @@ pub fn marked(
     sources: &Sources,
     place: &Path,
     text: (&str, &str),
-) -> Result<PathBuf, String> {
+) -> Result<PathBuf, Error> {
     let (unit, code) = translated(compiler, sources, place, text)?;
     let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: place };
     let program = place.join("with");
@@ -102,25 +102,25 @@ fn translated(
     sources: &Sources,
     place: &Path,
     (name, text): (&str, &str),
-) -> Result<(Unit, PathBuf), String> {
+) -> Result<(Unit, PathBuf), Error> {
     let language = sources.units.first().map(|unit| unit.language).unwrap_or_default();
     let path = place.join(format!("{name}.c"));
     let text = text.as_bytes().to_vec();
     let unit = Unit::from_text(path.clone(), language, text, compiler, &sources.flags, None)
-        .map_err(cannot)?;
+        .map_err(|_| Error::NotPlain)?;
     let code = place.join(format!("{name}.cll.c"));
-    files::write(&path, &unit.text).map_err(cannot)?;
-    files::write(&code, unit.code()).map_err(cannot)?;
+    files::write(&path, &unit.text).map_err(|_| Error::NotPlain)?;
+    files::write(&code, unit.code()).map_err(|_| Error::NotPlain)?;
     let header = unit.translation.header.as_deref().unwrap_or_default();
-    files::write(&place.join(&unit.header), header.as_bytes()).map_err(cannot)?;
+    files::write(&place.join(&unit.header), header.as_bytes()).map_err(|_| Error::NotPlain)?;
     Ok((unit, code))
 }
 
 impl Sources {
     /// The user's files.
-    fn plain(&self) -> Result<Vec<(PathBuf, &Unit)>, String> {
+    fn plain(&self) -> Result<Vec<(PathBuf, &Unit)>, Error> {
         if self.units.iter().any(|unit| !unit.translation.loops.is_empty()) {
-            return Err("without `#pragma cll for` the program does less".to_owned());
+            return Err(Error::PlainDoesLess);
         }
         Ok(self.units.iter().map(|unit| (unit.path.clone(), unit)).collect())
     }
@@ -133,10 +133,6 @@ impl Sources {
             !places.any(|place| place.line == line || place.end_line == line)
         })
     }
-}
-
-fn cannot(_: Failure) -> String {
-    "it cannot be compiled without markers".to_owned()
 }
 
 /// Builds programs that the user did not request: compiler errors are not shown.
@@ -155,8 +151,8 @@ impl QuietBuild<'_> {
         folder: Option<&Path>,
         more: &[&str],
         program: &Path,
-    ) -> Result<(), String> {
-        let library = Library::find().map_err(cannot)?;
+    ) -> Result<(), Error> {
+        let library = Library::find().map_err(|_| Error::NotPlain)?;
         let mut link: Vec<OsString> = self.flags.to_vec();
         for (index, (source, unit)) in files.iter().enumerate() {
             let object = self.objects.join(format!("{index}.o"));
@@ -178,7 +174,7 @@ impl QuietBuild<'_> {
         self.step(&link)
     }
 
-    fn step(&self, arguments: &[OsString]) -> Result<(), String> {
+    fn step(&self, arguments: &[OsString]) -> Result<(), Error> {
         let mut command = self.compiler.command();
         if std::env::var_os(EPOCH).is_none() {
             command.env(EPOCH, "0");
@@ -187,7 +183,7 @@ impl QuietBuild<'_> {
         if command.status().is_ok_and(|status| status.success()) {
             Ok(())
         } else {
-            Err("it cannot be compiled without markers".to_owned())
+            Err(Error::NotPlain)
         }
     }
 }

@@ -6,13 +6,14 @@ use std::path::Path;
 use cll_contract::{COUNTERS, SIMULATION};
 use cll_translate::Model;
 
+use crate::Error;
 use crate::build::{Built, Sources};
 use crate::folder::Folder;
 use crate::settings::Settings;
 use cll_counters::Observing;
 use cll_counters::this_machine;
 use cll_driver::compiler::Compiler;
-use cll_files::{Failure, Notices};
+use cll_files::Notices;
 use cll_launch::identity::Identity;
 use cll_launch::machine_state::{Placement, Processors, Scheduler};
 use cll_launch::{Mpirun, Parallelism};
@@ -69,7 +70,7 @@ pub fn plan(
     grid: &Grid,
     place: &Placement,
     how: RunSettings<'_>,
-) -> Result<Plan, Failure> {
+) -> Result<Plan, Error> {
     let mut words: Vec<OsString> = flags.to_vec();
     words.extend(args.libraries.iter().cloned());
     let names = args.vary.iter().cloned();
@@ -110,7 +111,7 @@ pub fn resume(
     is_fresh: bool,
     folder: &Folder,
     notices: &dyn Notices,
-) -> Result<SavedRounds, Failure> {
+) -> Result<SavedRounds, Error> {
     let own = seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
     let result = if is_fresh { Ok(None) } else { SavedRounds::read(folder.path()) };
     let option = result.unwrap_or_else(|why| {

@@ -7,11 +7,12 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use cll_result::Stopped;
 
+use crate::Error;
 use crate::evaluate::{Evaluation, Fitting};
 use crate::guided::Guided;
 use crate::words::duration;
 use cll_analysis::At;
-use cll_files::{Failure, Notices};
+use cll_files::Notices;
 use cll_launch::Launcher;
 use cll_launch::machine_state::{BestSeen, Placement};
 use cll_sampling::CPU_TIME;
@@ -80,7 +81,7 @@ impl Sampler<'_> {
         &mut self,
         launcher: &mut dyn Launcher,
         view: &mut dyn View,
-    ) -> Result<Sampled, Failure> {
+    ) -> Result<Sampled, Error> {
         let begin = Instant::now();
         let mut progress = SamplingProgress {
             rounds: self.saved.rounds.len() as u32,
@@ -183,7 +184,7 @@ impl Sampler<'_> {
         &mut self,
         evaluation: &Evaluation,
         progress: &SamplingProgress,
-    ) -> Result<Option<Stopped>, Failure> {
+    ) -> Result<Option<Stopped>, Error> {
         let Some(guided) = &mut self.guided else { return Ok(None) };
         guided.next(evaluation, progress, &mut self.saved, &mut self.grid)
     }
@@ -198,7 +199,7 @@ impl Sampler<'_> {
     }
 
     /// Fits the rounds, and notes the width of the intervals.
-    fn fit(&mut self, progress: &mut SamplingProgress) -> Result<Evaluation, Failure> {
+    fn fit(&mut self, progress: &mut SamplingProgress) -> Result<Evaluation, Error> {
         let rounds = &self.saved.rounds;
         self.best_seen = rounds.iter().fold(self.best_seen, |best, round| best.with(&round.seen));
         let evaluation = self.fitting.evaluate(rounds, &self.best_seen)?;
@@ -225,7 +226,7 @@ impl Sampler<'_> {
         launcher: &mut dyn Launcher,
         view: &mut dyn View,
         begin: Instant,
-    ) -> Result<Vec<Launched>, Failure> {
+    ) -> Result<Vec<Launched>, Error> {
         let number = self.saved.next_number();
         let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let launches = order(&self.grid, number, self.saved.seed);
@@ -280,7 +281,7 @@ impl Sampler<'_> {
     }
 
     /// Reports if a round will take longer than the time limit; returns whether it was reported.
-    fn check_budget(&self, elapsed: f64, done: usize, of: usize) -> Result<bool, Failure> {
+    fn check_budget(&self, elapsed: f64, done: usize, of: usize) -> Result<bool, Error> {
         /// The first launches of a round may be its longest.
         const MIN_LAUNCHES: usize = 3;
         let round = elapsed * of as f64 / done as f64;
@@ -309,12 +310,12 @@ impl Sampler<'_> {
             ));
             return Ok(true);
         }
-        Err(Failure::usage(format!(
-            "--budget {} is too small for one round: {takes}",
-            self.in_budget(self.goal.budget.seconds)
-        ))
-        .help(format!("{MIN_ROUNDS} rounds need --budget {}", self.in_budget(five.ceil())))
-        .help("--launches 1 makes one round, however long it takes"))
+        Err(Error::ShortBudget {
+            budget: self.in_budget(self.goal.budget.seconds),
+            takes,
+            rounds: MIN_ROUNDS,
+            needed: self.in_budget(five.ceil()),
+        })
     }
 
     /// Releases a program with more threads than processors.

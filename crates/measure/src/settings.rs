@@ -4,8 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use cll_counters::{Observing, Wanted};
-use cll_files::Failure;
+use cll_counters::{Error, Observing, Wanted};
 use cll_translate::Automatic;
 
 /// The program, and how it is built and run.
@@ -44,12 +43,12 @@ impl Settings<'_> {
     ///
     /// # Errors
     /// If a counter does not exist here.
-    pub fn observing(&self) -> Result<Observing, Failure> {
+    pub fn observing(&self) -> Result<Observing, Error> {
         Observing::from_options(&self.wanted, self.fitted)
     }
 }
 
 /// Records nothing besides the time.
-pub(crate) fn observing_nothing() -> Result<Observing, Failure> {
+pub(crate) fn observing_nothing() -> Result<Observing, Error> {
     Observing::from_options(&Wanted { counters: &[], simulate_caches: None }, None)
 }

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::Error;
 use cll_driver::Listener;
 use cll_driver::compiler::Compiler;
-use cll_files::Failure;
 use cll_translate::Automatic;
 
 use crate::build::{self, Built, Sources};
@@ -22,7 +22,7 @@ pub trait Toolchain {
         &self,
         settings: &Settings<'_>,
         listener: &dyn Listener,
-    ) -> Result<(Sources, Compiler), Failure>;
+    ) -> Result<(Sources, Compiler), Error>;
 
     /// Translates all files again, with another choice of experiments for functions and loops.
     ///
@@ -33,7 +33,7 @@ pub trait Toolchain {
         settings: &Settings<'_>,
         compiler: &Compiler,
         choice: &Automatic,
-    ) -> Result<Sources, Failure>;
+    ) -> Result<Sources, Error>;
 
     /// Compiles and links the instrumented program.
     ///
@@ -45,7 +45,7 @@ pub trait Toolchain {
         compiler: &Compiler,
         sources: &Sources,
         folder: &Folder,
-    ) -> Result<Built, Failure>;
+    ) -> Result<Built, Error>;
 
     /// The program of the same sources without markers.
     ///
@@ -57,7 +57,7 @@ pub trait Toolchain {
         compiler: &Compiler,
         sources: &Sources,
         folder: &Folder,
-    ) -> Result<PathBuf, String>;
+    ) -> Result<PathBuf, Error>;
 
     /// A program with one empty region, and the same without it.
     ///
@@ -69,7 +69,7 @@ pub trait Toolchain {
         compiler: &Compiler,
         sources: &Sources,
         place: &Path,
-    ) -> Result<(PathBuf, PathBuf), String>;
+    ) -> Result<(PathBuf, PathBuf), Error>;
 
     /// A program of a text of ours, with markers.
     ///
@@ -82,7 +82,7 @@ pub trait Toolchain {
         sources: &Sources,
         place: &Path,
         text: (&str, &str),
-    ) -> Result<PathBuf, String>;
+    ) -> Result<PathBuf, Error>;
 }
 
 /// The compilers of this computer.
@@ -94,7 +94,7 @@ impl Toolchain for Compilers {
         &self,
         settings: &Settings<'_>,
         listener: &dyn Listener,
-    ) -> Result<(Sources, Compiler), Failure> {
+    ) -> Result<(Sources, Compiler), Error> {
         build::translate(settings, listener)
     }
 
@@ -103,7 +103,7 @@ impl Toolchain for Compilers {
         settings: &Settings<'_>,
         compiler: &Compiler,
         choice: &Automatic,
-    ) -> Result<Sources, Failure> {
+    ) -> Result<Sources, Error> {
         build::translated(settings, compiler, Some(choice))
     }
 
@@ -113,7 +113,7 @@ impl Toolchain for Compilers {
         compiler: &Compiler,
         sources: &Sources,
         folder: &Folder,
-    ) -> Result<Built, Failure> {
+    ) -> Result<Built, Error> {
         build::compile(settings, compiler, sources, folder)
     }
 
@@ -123,7 +123,7 @@ impl Toolchain for Compilers {
         compiler: &Compiler,
         sources: &Sources,
         folder: &Folder,
-    ) -> Result<PathBuf, String> {
+    ) -> Result<PathBuf, Error> {
         plain::plain(settings, compiler, sources, folder)
     }
 
@@ -133,7 +133,7 @@ impl Toolchain for Compilers {
         compiler: &Compiler,
         sources: &Sources,
         place: &Path,
-    ) -> Result<(PathBuf, PathBuf), String> {
+    ) -> Result<(PathBuf, PathBuf), Error> {
         plain::empty(settings, compiler, sources, place)
     }
 
@@ -144,7 +144,7 @@ impl Toolchain for Compilers {
         sources: &Sources,
         place: &Path,
         text: (&str, &str),
-    ) -> Result<PathBuf, String> {
+    ) -> Result<PathBuf, Error> {
         plain::marked(settings, compiler, sources, place, text)
     }
 }

@@ -6,8 +6,11 @@
 
 pub mod accesses;
 pub mod analyzer;
+mod error;
 pub mod mpi;
 pub mod supersteps;
+
+pub use error::Error;
 
 /// Seconds of the messages between two processors that were timed before and after launches.
 pub fn messages(seen: &[cll_launch::machine_state::MachineObservation]) -> Vec<f64> {

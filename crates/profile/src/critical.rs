@@ -21,6 +21,14 @@ pub enum Ranking {
     Weighted(Metric),
 }
 
+/// There is no ranking of a name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no such critical path: did you mean {near}?")]
+pub struct UnknownRanking {
+    /// The name that is nearest to it.
+    pub near: String,
+}
+
 impl Ranking {
     /// Where to begin: with what has no noise and pays on every machine, then what is left of an imbalance, then
     /// what costs most.
@@ -59,7 +67,7 @@ impl Ranking {
     ///
     /// # Errors
     /// The name that is nearest to it.
-    pub fn named(name: &str) -> Result<Ranking, String> {
+    pub fn named(name: &str) -> Result<Ranking, UnknownRanking> {
         let wanted = name.to_lowercase().replace("synchronization", "synchronisation");
         let wanted = match wanted.split_once(':') {
             Some((kind, "h" | "hrelation" | "h_relation")) => format!("{kind}:h-relation"),
@@ -71,7 +79,7 @@ impl Ranking {
         }
         let names = all.map(Ranking::name);
         let distance = |name: &String| strsim::damerau_levenshtein(name, &wanted);
-        Err(names.into_iter().min_by_key(distance).unwrap_or_default())
+        Err(UnknownRanking { near: names.into_iter().min_by_key(distance).unwrap_or_default() })
     }
 
     /// Returns the metric that the ranking uses; `None` for [`Ranking::Synchronisation`], since supersteps are no
@@ -215,7 +223,10 @@ mod tests {
             assert_eq!(Ranking::named(&ranking.name()), Ok(ranking));
         }
         assert_eq!(Ranking::named("weighted:h"), Ok(Ranking::Weighted(Metric::HRelation)));
-        assert_eq!(Ranking::named("wieghted:idle"), Err("weighted:idle".to_owned()));
+        assert_eq!(
+            Ranking::named("wieghted:idle"),
+            Err(UnknownRanking { near: "weighted:idle".to_owned() })
+        );
     }
 
     #[test]

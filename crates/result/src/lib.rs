@@ -56,7 +56,7 @@ pub use change_cause::ChangeCause;
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use doubt::{Doubt, DoubtKind, Doubts};
-pub use error::ModelError;
+pub use error::{CarryError, ChangeError, LevelError, ModelError};
 pub use gains::{GainPoint, GainTable, GainTime, Gains};
 pub use growth::Growth;
 pub use known_counters::{KnownCounter, KnownCounters};

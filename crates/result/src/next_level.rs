@@ -3,6 +3,7 @@
 use cll_fit::{Prediction, Unit, Warning, WorkingSet};
 use cll_machine::{Level, Machine};
 
+use crate::error::LevelError;
 use crate::model::ExperimentModel;
 use crate::prediction::Predicted;
 
@@ -16,7 +17,7 @@ pub fn allow_for_next_level(
     predicted: &mut Predicted,
     experiment: &ExperimentModel,
     machine: &Machine,
-) -> Result<(), String> {
+) -> Result<(), LevelError> {
     let (Some(fit), Ok(prediction)) = (&experiment.fit, &mut predicted.view.result) else {
         return Ok(());
     };
@@ -25,16 +26,17 @@ pub fn allow_for_next_level(
     }
     let name = &experiment.name;
     let Some(expression) = &experiment.working_set else {
-        return Err(format!(
-            "{name}: its working set is not known, so its interval does not allow for levels of memory beyond the data: fit it with --working-set {name}=EXPRESSION"
-        ));
+        return Err(LevelError::NoWorkingSet(name.clone()));
     };
-    let working_set = fit.working_set(expression).map_err(|error| format!("{name}: {error}"))?;
+    let working_set = fit
+        .working_set(expression)
+        .map_err(|source| LevelError::WorkingSet { name: name.clone(), source })?;
     let Some((measured, there)) = both_levels(&working_set, &predicted.view.at, machine) else {
-        return Err(format!(
-            "{name}: {} does not say which level of memory holds its working set, {expression} bytes, so its interval does not allow for that: cll machine probe --memory measures the levels",
-            machine.name
-        ));
+        return Err(LevelError::NoLevel {
+            name: name.clone(),
+            machine: machine.name.clone(),
+            expression: expression.clone(),
+        });
     };
     if there.latency.value > measured.latency.value {
         widen(prediction, measured, there);

@@ -8,7 +8,6 @@ use std::time::Duration;
 use cll_contract::{self as contract, Engine, Order};
 
 use cll_counters::Observing;
-use cll_files::failure::Failure;
 use cll_launch::machine_state::Placement;
 use cll_launch::{
     Binding, Host, Launch, Launcher, Mpirun, Options, Others, Outcome, Parallelism, Program, Run,
@@ -16,6 +15,7 @@ use cll_launch::{
 };
 
 use super::{Launching, Template};
+use crate::Error;
 
 /// Bytes before the program's stack, up to a page, by the launch's seed. They vary a condition that a program
 /// cannot control: the start of the stack changes times by several per cent (Mytkowicz and others, *Producing
@@ -140,7 +140,7 @@ impl Campaign {
         launches: Vec<Launching>,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
-    ) -> Result<Vec<Launched>, Failure> {
+    ) -> Result<Vec<Launched>, Error> {
         let mut made: Vec<Launched> = Vec::with_capacity(launches.len());
         for launching in launches {
             if self.too_long.iter().any(|one| one.is_like(&launching)) {
@@ -160,16 +160,14 @@ impl Campaign {
         Ok(made)
     }
 
-    fn run(&self, launching: &Launching) -> Result<Run<'_>, Failure> {
+    fn run(&self, launching: &Launching) -> Result<Run<'_>, Error> {
         // The output is kept only once.
         let log = if launching.gate {
             self.log.try_clone()
         } else {
             File::options().write(true).open("/dev/null")
         };
-        let log = log.map_err(|error| {
-            Failure::system(format!("cannot write the program's output: {error}"))
-        })?;
+        let log = log.map_err(Error::Output)?;
         Ok(Run {
             launch: self.launch(launching),
             kind: if self.logged.is_some() { "log" } else { "dat" },

@@ -3,20 +3,20 @@
 
 #![forbid(unsafe_code)]
 
-mod arguments;
 mod campaign;
+mod error;
 mod goal;
 mod logged;
 mod round;
 mod saved_rounds;
 mod selection;
 
-pub use arguments::wrong_arguments;
 pub use campaign::{Campaign, Launched, Progress};
 pub use cll_campaign::{
     Budget, Grid, GridPoint, Launching, Processors, Range, Template, Variation, Varied, argument,
     few, order,
 };
+pub use error::Error;
 pub use goal::{Goal, MIN_ROUNDS, SamplingProgress};
 pub use logged::{LoggedRun, logged_rounds};
 pub use round::{Round, Run};

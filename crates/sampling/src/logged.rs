@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use cll_files::failure::Failure;
 use cll_launch::{Launcher, Outcome};
 
 use super::{Campaign, Grid, Launching, Progress, order};
+use crate::Error;
 
 /// A run with the logs of its ranks.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub fn logged_rounds(
     seed: u64,
     launcher: &mut dyn Launcher,
     progress: &mut dyn Progress,
-) -> Result<Vec<LoggedRun>, Failure> {
+) -> Result<Vec<LoggedRun>, Error> {
     let mut made = Vec::new();
     let stem = format!("{}.cll", campaign.name);
     for round in rounds {

@@ -9,8 +9,8 @@ use cll_result::{AdaptiveRound, Against, Machine, RunModel, SourceModel};
 use serde::{Deserialize, Serialize};
 
 use super::round::Round;
+use crate::Error;
 use cll_files as files;
-use cll_files::failure::{Failure, reason};
 use cll_launch::identity::Identity;
 
 /// Name of the file in the model's folder.
@@ -196,27 +196,20 @@ impl SavedRounds {
     ///
     /// # Errors
     /// If the file cannot be read; the text says why.
-    pub fn read(folder: &Path) -> Result<Option<SavedRounds>, String> {
+    pub fn read(folder: &Path) -> Result<Option<SavedRounds>, Error> {
         let bytes = match fs::read(folder.join(FILE_NAME)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(reason(&error)),
+            Err(error) => return Err(Error::PlanUnreadable(error)),
         };
-        let head: Head = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+        let head: Head = serde_json::from_slice(&bytes).map_err(Error::PlanDamaged)?;
         match head.version {
-            _ if head.format != FORMAT => return Err("it is not a plan".to_owned()),
+            _ if head.format != FORMAT => return Err(Error::NoPlan),
             VERSION => {}
-            version if version < VERSION => {
-                return Err("an older cll wrote it, and it does not say which program was \
-                            measured"
-                    .to_owned());
-            }
-            version => {
-                return Err(format!("it is of version {version}, and this cll reads {VERSION}"));
-            }
+            version if version < VERSION => return Err(Error::PlanOlder),
+            version => return Err(Error::PlanNewer { version, known: VERSION }),
         }
-        let mut kept: SavedRounds =
-            serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+        let mut kept: SavedRounds = serde_json::from_slice(&bytes).map_err(Error::PlanDamaged)?;
         let has_left =
             |round: &Round| round.runs.iter().any(|run| !run.description.trace.is_empty());
         kept.rounds.retain(|round| round.is_whole(folder) && has_left(round));
@@ -224,10 +217,9 @@ impl SavedRounds {
     }
 
     /// Writes it.
-    pub fn write(&self, folder: &Path) -> Result<(), Failure> {
-        let text = serde_json::to_vec(self)
-            .map_err(|error| Failure::system(format!("cannot write the plan: {error}")))?;
-        files::replace(&folder.join(FILE_NAME), &text)
+    pub fn write(&self, folder: &Path) -> Result<(), Error> {
+        let text = serde_json::to_vec(self).map_err(Error::PlanNotWritten)?;
+        Ok(files::replace(&folder.join(FILE_NAME), &text)?)
     }
 
     /// The runs of all rounds, in order.
@@ -257,14 +249,14 @@ mod tests {
     #[test]
     fn what_was_done_comes_back_without_what_is_gone() {
         let place = tempfile::tempdir().unwrap();
-        assert_eq!(SavedRounds::read(place.path()), Ok(None));
+        assert_eq!(SavedRounds::read(place.path()).unwrap(), None);
         let mut kept = SavedRounds::new(Plan { boot: "b".into(), ..Plan::default() }, 17);
         fs::write(place.path().join("a.dat"), "four").unwrap();
         kept.rounds = vec![round(0, "a.dat", 4), round(1, "b.dat", 4), round(2, "a.dat", 5)];
         assert_eq!(kept.next_number(), 3);
         kept.write(place.path()).unwrap();
         kept.rounds.truncate(1);
-        assert_eq!(SavedRounds::read(place.path()), Ok(Some(kept)));
+        assert_eq!(SavedRounds::read(place.path()).unwrap(), Some(kept));
     }
 
     #[test]
@@ -321,6 +313,6 @@ mod tests {
         let mut kept = SavedRounds::new(Plan::default(), 1);
         kept.version = 9;
         kept.write(place.path()).unwrap();
-        assert!(SavedRounds::read(place.path()).unwrap_err().contains("version"));
+        assert!(SavedRounds::read(place.path()).unwrap_err().to_string().contains("version"));
     }
 }

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use cll_files::failure::Failure;
 use cll_launch::machine_state::{BestSeen, MachineObservation};
 use cll_launch::{Launcher, Outcome, Run};
 use cll_result::{AdaptiveRound, Against, SourceModel};
@@ -32,7 +31,7 @@ impl Progress for Silent {
 struct Pretended<F>(u32, F);
 
 impl<F: FnMut(u32, &Path) -> Outcome> Launcher for Pretended<F> {
-    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, cll_launch::Error> {
         self.0 += 1;
         Ok((self.1)(self.0 - 1, &run.folder))
     }
@@ -126,14 +125,15 @@ fn all_that_was_kept_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let saved = saved(folder.path());
     saved.write(folder.path()).unwrap();
-    assert_eq!(SavedRounds::read(folder.path()), Ok(Some(saved.clone())));
+    assert_eq!(SavedRounds::read(folder.path()).unwrap(), Some(saved.clone()));
     assert_eq!((saved.next_number(), saved.runs().len()), (2, 4));
     assert_eq!(SavedRounds::new(Plan::default(), 1).next_number(), 0);
     // A folder that cannot be written, and a plan that cannot be read.
     assert!(saved.write(&folder.path().join("none")).is_err());
     fs::remove_file(folder.path().join(PLAN)).unwrap();
     fs::create_dir(folder.path().join(PLAN)).unwrap();
-    assert_eq!(SavedRounds::read(folder.path()), Err("is a directory".to_owned()));
+    let error = SavedRounds::read(folder.path()).unwrap_err();
+    assert_eq!(error.to_string(), "is a directory");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn plans_of_other_versions() {
         value["of tomorrow"] = json!([1]);
         value["rounds"][0]["seen"]["of tomorrow"] = json!({});
     });
-    assert_eq!(later, Ok(Some(saved.clone())));
+    assert_eq!(later.unwrap(), Some(saved.clone()));
     let earlier = read(&|value| {
         for name in ["pairs", "empty", "chosen"] {
             value.as_object_mut().unwrap().remove(name).expect(name);
@@ -186,9 +186,10 @@ fn plans_of_other_versions() {
         (&|value| value["version"] = 3.into(), "it is of version 3, and this cll reads 2"),
         (&|value| value["format"] = "cll-model".into(), "it is not a plan"),
     ] {
-        assert_eq!(read(change), Err(text.to_owned()));
+        assert_eq!(read(change).unwrap_err().to_string(), text);
     }
-    assert!(read(&|value| value["rounds"] = 7.into()).unwrap_err().starts_with("invalid type"));
+    let damaged = read(&|value| value["rounds"] = 7.into()).unwrap_err().to_string();
+    assert!(damaged.starts_with("invalid type"), "{damaged}");
 }
 
 #[test]

@@ -16,6 +16,20 @@ pub struct Passage {
     pub lines: BTreeMap<usize, u64>,
 }
 
+/// A program passes a region with too few different values.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the program passes {experiment} with {number} different values of its variables: at least {needed} are needed"
+)]
+pub struct FewValues {
+    /// The experiment.
+    pub experiment: String,
+    /// Number of different values.
+    pub number: usize,
+    /// The number that is needed.
+    pub needed: usize,
+}
+
 /// A line for which counts say something else than nesting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
@@ -50,15 +64,14 @@ pub fn confirm(
     experiment: &mut Experiment,
     formula: &Formula,
     passages: &[Passage],
-) -> Result<Checked, String> {
+) -> Result<Checked, FewValues> {
     let means = means(passages);
     if means.len() < formula.terms().len() + 1 {
-        return Err(format!(
-            "the program passes {} with {} different values of its variables: at least {} are needed",
-            experiment.name,
-            means.len(),
-            formula.terms().len() + 1
-        ));
+        return Err(FewValues {
+            experiment: experiment.name.clone(),
+            number: means.len(),
+            needed: formula.terms().len() + 1,
+        });
     }
     let terms = Terms::new(formula, means.iter().map(|(values, _)| values.clone()).collect());
     let mut checked = Checked::default();

@@ -26,7 +26,7 @@ mod value;
 mod write;
 
 pub use anchor::{Anchored, Moved, anchor};
-pub use counts::{Checked, Disagreement, Passage, confirm};
+pub use counts::{Checked, Disagreement, FewValues, Passage, confirm};
 pub use merge::{keep_hand, mark_hand};
 pub use propose::{Wanted, propose, statements};
 pub use read::{Read, read};

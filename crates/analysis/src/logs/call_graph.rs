@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
+use crate::Error;
 use cll_calls::{Flow, Graph, Item, Node, NodeId, Overview, Partner, Site, Summary};
-use cll_files::failure::Failure;
 use cll_profile::Frame;
 use cll_result::{GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, MpiGraph};
 use cll_supersteps::Processor;
@@ -29,7 +29,7 @@ const NAMED: usize = 6;
 pub fn call_graph(
     paths: &[PathBuf],
     mut surveys: Vec<Overview>,
-) -> Result<Option<MpiGraph>, Failure> {
+) -> Result<Option<MpiGraph>, Error> {
     if surveys.iter().all(|survey| survey.mpi.is_none()) {
         return Ok(None);
     }

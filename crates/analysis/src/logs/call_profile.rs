@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use crate::Error;
 use cll_calls::{Ledger, Overview, Slices, Summary};
-use cll_files::failure::Failure;
 use cll_profile::{
     Column, Costs, Frame, Metric, Node, NodeKind, Profile, Source, Summary as Spread, Supersteps,
     Traffic,
@@ -42,13 +42,13 @@ pub fn call_profile(
     paths: &[PathBuf],
     mut surveys: Vec<Overview>,
     damage: Vec<String>,
-) -> Result<CallProfile, Failure> {
+) -> Result<CallProfile, Error> {
     let mut summary = Summary::with_ledger(&mut surveys, &mut opener(paths))
         .map_err(|error| unusable(&paths[0], &error))?;
     let ledger = summary.account.ledger.take();
     let (Some(ledger), true) = (ledger, summary.calls > 0) else {
-        return Err(Failure::input(format!("{}: it has no MPI calls", paths[0].display()))
-            .help("cll run --log records the calls of a program"));
+        return Err(Error::content(format!("{}: it has no MPI calls", paths[0].display()))
+            .advise("cll run --log records the calls of a program"));
     };
     let mut names = Names::new(&surveys);
     let mut tree = Tree::new(&surveys, summary.ranks);

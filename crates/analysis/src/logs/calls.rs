@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::Error;
 use cll_calls::{Inside, OpTotal, OpenRequests, Overview, RankTotal, Summary};
-use cll_files::failure::Failure;
 use cll_result::{MpiCall, MpiInside, MpiOpenRequests, MpiRank, MpiStats, MpiUnrecorded, MpiWorld};
 use cll_units::Seconds;
 
@@ -18,7 +18,7 @@ pub fn call_statistics(
     paths: &[PathBuf],
     mut surveys: Vec<Overview>,
     damage: Vec<String>,
-) -> Result<Option<MpiStats>, Failure> {
+) -> Result<Option<MpiStats>, Error> {
     if surveys.iter().all(|survey| survey.mpi.is_none()) {
         return Ok(None);
     }

@@ -12,9 +12,9 @@ mod symbols;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use crate::Error;
 use cll_calls::{Input, Overview};
 use cll_files::Notices;
-use cll_files::failure::{Failure, unreadable};
 use cll_supersteps::{Processor, Stored, stored};
 use cll_trace::TraceError;
 use cll_trace::meta::{Module, Point};
@@ -34,14 +34,15 @@ pub use symbols::Symbols;
 ///
 /// # Errors
 /// If a folder cannot be read or has no logs.
-pub fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     for path in paths {
         if !path.is_dir() {
             found.extend(traces_in(std::slice::from_ref(path))?);
             continue;
         }
-        let entries = std::fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
+        let entries =
+            std::fs::read_dir(path).map_err(|error| cll_files::Error::unreadable(path, error))?;
         let files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         let of = |kind: &str| {
             let is = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == kind);
@@ -56,7 +57,7 @@ pub fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         };
         if logs.is_empty() {
             let wrong = format!("there is no log (*.log, *.dat) in {}", path.display());
-            return Err(Failure::input(wrong));
+            return Err(Error::content(wrong));
         }
         found.extend(logs);
     }
@@ -67,15 +68,16 @@ pub fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 pub fn sources(
     paths: &[PathBuf],
     messages: &dyn Notices,
-) -> Result<(Vec<PathBuf>, Vec<Source>), Failure> {
+) -> Result<(Vec<PathBuf>, Vec<Source>), Error> {
     let paths = logs_in(paths)?;
     if let Some(file) = superstep_log(&paths, messages)? {
-        let source = Source::new(file).map_err(|error| unreadable(&paths[0], &error))?;
+        let source =
+            Source::new(file).map_err(|error| cll_files::Error::unreadable(&paths[0], error))?;
         return Ok((paths, vec![source]));
     }
     let open = |path: &PathBuf| {
         let source = File::open(path).and_then(Source::new);
-        source.map_err(|error| unreadable(path, &error))
+        source.map_err(|error| cll_files::Error::unreadable(path, error))
     };
     let sources = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     Ok((paths, sources))
@@ -86,17 +88,17 @@ pub fn logs<'a>(
     paths: &[PathBuf],
     sources: &'a [Source],
     messages: &dyn Notices,
-) -> Result<Vec<Stored<'a>>, Failure> {
+) -> Result<Vec<Stored<'a>>, Error> {
     let mut logs = Vec::new();
     for (path, source) in paths.iter().zip(sources) {
         let log = stored(source)
-            .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+            .map_err(|error| Error::content(format!("{}: {error}", path.display())))?;
         for damage in &log.damage {
             messages.warn(&format!("{}: {damage}", path.display()));
         }
         if log.processors.is_empty() {
-            return Err(Failure::input(format!("{} has no supersteps", path.display()))
-                .help("cll run --log PROGRAM logs the supersteps of a BSP program"));
+            return Err(Error::content(format!("{} has no supersteps", path.display()))
+                .advise("cll run --log PROGRAM logs the supersteps of a BSP program"));
         }
         logs.push(log);
     }
@@ -107,11 +109,11 @@ pub fn logs<'a>(
 ///
 /// # Errors
 /// If one cannot be read.
-pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Overview>, Failure> {
+pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Overview>, Error> {
     // Each log is read to its end: several at the same time.
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(paths.len());
     let share = paths.len().div_ceil(threads.max(1)).max(1);
-    let mut read: Vec<Option<Result<Overview, Failure>>> = paths.iter().map(|_| None).collect();
+    let mut read: Vec<Option<Result<Overview, Error>>> = paths.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
         for (slots, paths) in read.chunks_mut(share).zip(paths.chunks(share)) {
             scope.spawn(move || {
@@ -122,8 +124,8 @@ pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Overview>, Failure> {
     read.into_iter().flatten().collect()
 }
 
-fn survey(path: &Path) -> Result<Overview, Failure> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+fn survey(path: &Path) -> Result<Overview, Error> {
+    let file = File::open(path).map_err(|error| cll_files::Error::unreadable(path, error))?;
     Overview::read(file).map_err(|error| unusable(path, &error))
 }
 
@@ -141,8 +143,8 @@ pub fn opener<'p>(
 }
 
 /// The failure for a trace that cannot be used.
-pub fn unusable(path: &Path, error: &TraceError) -> Failure {
-    Failure::input(format!("{}: {error}", path.display()))
+pub fn unusable(path: &Path, error: &TraceError) -> Error {
+    Error::content(format!("{}: {error}", path.display()))
 }
 
 /// File and line of a call, if debug information has them.

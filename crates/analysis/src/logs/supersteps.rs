@@ -10,15 +10,16 @@ use cll_trace::meta::Point;
 
 use super::calls::unrecorded_said;
 use super::{Symbols, opener, place, surveys, unusable};
+use crate::Error;
 use crate::empty_files;
 use cll_files::Notices;
-use cll_files::failure::{Failure, reason, unreadable};
+use cll_files::reason;
 
 /// If these are logs of MPI calls, the log of their supersteps, in an unnamed temporary file. Prints its notices.
 ///
 /// # Errors
 /// If only some are logs of calls, or if the calls have no supersteps; the message says why.
-pub fn superstep_log(paths: &[PathBuf], messages: &dyn Notices) -> Result<Option<File>, Failure> {
+pub fn superstep_log(paths: &[PathBuf], messages: &dyn Notices) -> Result<Option<File>, Error> {
     if !are_calls(paths, messages)? {
         return Ok(None);
     }
@@ -41,7 +42,7 @@ pub enum SuperstepLog {
 ///
 /// # Errors
 /// If a log cannot be read, or they are not of one run.
-pub fn supersteps_of(paths: &[PathBuf], messages: &dyn Notices) -> Result<SuperstepLog, Failure> {
+pub fn supersteps_of(paths: &[PathBuf], messages: &dyn Notices) -> Result<SuperstepLog, Error> {
     match written(paths, messages)? {
         Ok(file) => Ok(SuperstepLog::Found(file)),
         Err(
@@ -55,33 +56,33 @@ pub fn supersteps_of(paths: &[PathBuf], messages: &dyn Notices) -> Result<Supers
 ///
 /// # Errors
 /// If only some are, or one cannot be read.
-pub fn are_calls(paths: &[PathBuf], messages: &dyn Notices) -> Result<bool, Failure> {
+pub fn are_calls(paths: &[PathBuf], messages: &dyn Notices) -> Result<bool, Error> {
     empty_files::refuse(paths, messages)?;
     let mut are = Vec::new();
     for path in paths {
-        let failure = |error| unreadable(path, &error);
+        let failure = |error| cll_files::Error::unreadable(path, error);
         let file = File::open(path).map_err(failure)?;
         are.push(holds_calls(file).map_err(failure)?);
     }
     let Some(first) = are.iter().position(|&holds| holds) else { return Ok(false) };
     if let Some(other) = are.iter().position(|&holds| !holds) {
-        return Err(Failure::usage(format!(
+        return Err(Error::request(format!(
             "{} is a log of MPI calls, and {} is not",
             paths[first].display(),
             paths[other].display()
         ))
-        .help("give the logs of all processes of one run"));
+        .advise("give the logs of all processes of one run"));
     }
     Ok(true)
 }
 
 /// The supersteps in a file, or why there are none. Prints what should be known of them.
-fn written(paths: &[PathBuf], messages: &dyn Notices) -> Result<Result<File, Refused>, Failure> {
+fn written(paths: &[PathBuf], messages: &dyn Notices) -> Result<Result<File, Refused>, Error> {
     let mut surveys = surveys(paths)?;
     let said = damage_of(&surveys, paths).into_iter().chain(unrecorded_said(&surveys));
     said.for_each(|text| messages.warn(&text));
     let failure = |error: std::io::Error| {
-        Failure::system(format!("cannot keep the supersteps in a file: {}", reason(&error)))
+        Error::system(format!("cannot keep the supersteps in a file: {}", reason(&error)))
     };
     let mut file = tempfile::tempfile().map_err(failure)?;
     let mut symbols = Symbols::default();
@@ -108,7 +109,7 @@ fn written(paths: &[PathBuf], messages: &dyn Notices) -> Result<Result<File, Ref
 ///
 /// # Errors
 /// If a log cannot be read.
-pub fn count_supersteps(paths: &[PathBuf]) -> Result<Result<u64, String>, Failure> {
+pub fn count_supersteps(paths: &[PathBuf]) -> Result<Result<u64, Refused>, Error> {
     let mut surveys = surveys(paths)?;
     let mut symbols = Symbols::default();
     let mut places =
@@ -117,26 +118,26 @@ pub fn count_supersteps(paths: &[PathBuf]) -> Result<Result<u64, String>, Failur
     match cll_calls::supersteps(&mut surveys, &mut opener(paths), &mut places, &mut log) {
         Ok(_) => {}
         Err(Refused::Trace(error)) => return Err(unusable(&paths[0], &error)),
-        Err(why) => return Ok(Err(cll_report::escape(&why.to_string()))),
+        Err(why) => return Ok(Err(why)),
     }
     let log = cll_supersteps::read(&log[..]).map_err(|error| unusable(&paths[0], &error))?;
     let count = |processor: &Processor| processor.supersteps.len() as u64;
     Ok(Ok(log.processors.iter().map(count).max().unwrap_or(0)))
 }
 
-fn refused(paths: &[PathBuf], why: &Refused) -> Failure {
+fn refused(paths: &[PathBuf], why: &Refused) -> Error {
     let name = |path: &Path| path.display().to_string();
     let message = cll_report::escape(&why.to_string());
     match why {
-        Refused::Missing { .. } => Failure::fit(format!("{}: {message}", name(&paths[0])))
-            .help("give the logs of all processes of the run together"),
-        Refused::Twice { .. } => Failure::usage(message).help("give the logs of one run only"),
+        Refused::Missing { .. } => Error::data(format!("{}: {message}", name(&paths[0])))
+            .advise("give the logs of all processes of the run together"),
+        Refused::Twice { .. } => Error::request(message).advise("give the logs of one run only"),
         Refused::Empty | Refused::Trace(_) => {
-            Failure::input(format!("{}: {message}", name(&paths[0])))
+            Error::content(format!("{}: {message}", name(&paths[0])))
         }
-        Refused::Write(_) => Failure::system(message),
-        _ => Failure::fit(format!("these MPI calls have no supersteps: {message}"))
-            .help(
+        Refused::Write(_) => Error::system(message),
+        _ => Error::data(format!("these MPI calls have no supersteps: {message}"))
+            .advise(
             "cll mpi stats says where their time went, cll mpi graph draws what the ranks did, cll export --calls \
              exports the calls",
         ),

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::Error;
 use cll_calls::Overview;
 use cll_campaign::{Template, placeholders};
-use cll_files::failure::Failure;
 use cll_files::{base, folder, run_and_rank};
 
 use super::run::MpiLaunch;
@@ -84,25 +84,25 @@ fn is_whole(all: &[Overview]) -> bool {
 ///
 /// # Errors
 /// If a log cannot be read, if they are of several programs, or if no run has such arguments.
-pub fn kept_runs(paths: &[PathBuf], arguments: &[String]) -> Result<KeptRuns, Failure> {
+pub fn kept_runs(paths: &[PathBuf], arguments: &[String]) -> Result<KeptRuns, Error> {
     let launches: Vec<Launch> = launches(traces_in(paths)?).into_iter().map(Launch::read).collect();
     let (usable, unusable): (Vec<&Launch>, Vec<&Launch>) =
         launches.iter().partition(|launch| launch.why.is_none());
     let Some(first) = usable.first() else {
         let why = unusable.first().map_or("", |launch| launch.why.unwrap_or_default());
-        return Err(Failure::input(format!("there is no run to make a model of: all {why}")));
+        return Err(Error::content(format!("there is no run to make a model of: all {why}")));
     };
     if let Some(other) = usable.iter().find(|launch| launch.name != first.name) {
         let text = format!("these are logs of several programs: {}, {}", first.name, other.name);
-        return Err(Failure::usage(text).help("name the logs of one: 'logs/heat.cll.*.dat'"));
+        return Err(Error::request(text).advise("name the logs of one: 'logs/heat.cll.*.dat'"));
     }
     if arguments.is_empty()
         && let Some(other) = usable.iter().find(|launch| launch.arguments != first.arguments)
     {
         let (own, other) = (&first.arguments, &other.arguments);
         let text = format!("the arguments differ: `{}`, `{}`", own.join(" "), other.join(" "));
-        return Err(Failure::usage(text)
-            .help(format!("name what differs behind --, such as -- {}", guessed(own, other))));
+        return Err(Error::request(text)
+            .advise(format!("name what differs behind --, such as -- {}", guessed(own, other))));
     }
     let given: Vec<String> = match arguments {
         [] => first.arguments.iter().map(|word| word.replace('{', "{{")).collect(),
@@ -111,8 +111,8 @@ pub fn kept_runs(paths: &[PathBuf], arguments: &[String]) -> Result<KeptRuns, Fa
     let variables = placeholders(&given);
     let names: Vec<&str> = variables.iter().map(String::as_str).collect();
     let template = Template::parse(&given, &names).map_err(|wrong| {
-        let failure = Failure::usage(wrong.to_string());
-        wrong.help.into_iter().fold(failure, Failure::help)
+        let failure = Error::request(wrong.to_string());
+        wrong.help.into_iter().fold(failure, Error::advise)
     })?;
     let mut runs = MpiRuns::default();
     let mut others: Vec<&Launch> = Vec::new();
@@ -132,7 +132,7 @@ pub fn kept_runs(paths: &[PathBuf], arguments: &[String]) -> Result<KeptRuns, Fa
     }
     if runs.all.is_empty() {
         let text = format!("no run has arguments like `{}`", arguments.join(" "));
-        return Err(Failure::usage(text).help(format!("a run is {}", first.named())));
+        return Err(Error::request(text).advise(format!("a run is {}", first.named())));
     }
     let mut notes: Vec<String> = Vec::new();
     notes.extend(left_out(&others, "have other arguments"));

@@ -23,8 +23,8 @@ mod write;
 
 use std::collections::BTreeMap;
 
+use crate::Error;
 use cll_diagnostic::counted;
-use cll_files::failure::Failure;
 use cll_formula::Formula;
 use cll_machine::Machine;
 use cll_model::graph::longest_path;
@@ -83,7 +83,7 @@ pub struct MpiModelRequest<'a> {
 ///
 /// # Errors
 /// If no run can be used.
-pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
+pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiModel, Error> {
     let (sites, runs) = (runs.sites, runs.all);
     let names: Vec<String> = request.variables.iter().cloned().chain(["P".to_owned()]).collect();
     let is_out = |run: &MeasuredRun| is_held_out(&names, &at(run), request.held_out);
@@ -91,7 +91,7 @@ pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiMode
     let runs = made.quickest(runs);
     let (held_out, used): (Vec<MeasuredRun>, Vec<MeasuredRun>) = runs.into_iter().partition(is_out);
     if used.is_empty() {
-        return Err(Failure::usage("all points are held out: there is nothing to make a model of"));
+        return Err(Error::request("all points are held out: there is nothing to make a model of"));
     }
     let (classes, different, apart) = classes(&used, &sites);
     if different
@@ -107,13 +107,13 @@ pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiMode
     let shape = request.formula.clone().map_or(Shape::Searched, Shape::Given);
     let mut program = ProgramModel::new(names, &classes, apart, &seconds, &shape);
     if let Some(why) = program.unknown_segment().filter(|_| matches!(shape, Shape::Given(_))) {
-        return Err(Failure::fit(format!("the formula cannot be fitted to a segment: {why}"))
-            .help("run more values of its variables, or give a formula with fewer constants"));
+        return Err(Error::data(format!("the formula cannot be fitted to a segment: {why}"))
+            .advise("run more values of its variables, or give a formula with fewer constants"));
     }
     let library = used.first().map_or(String::new(), |run| run.library.clone());
     let prices = match request.machine {
         None => None,
-        Some(machine) => Some(Prices::new(machine, &library).map_err(Failure::input)?),
+        Some(machine) => Some(Prices::new(machine, &library).map_err(Error::content)?),
     };
     if let Some(limit) = prices.as_ref().and_then(Prices::eager) {
         program.rendezvous = Some(limit + 1.0);
@@ -274,12 +274,12 @@ fn residual(points: &[MpiModelPoint]) -> Option<f64> {
 }
 
 /// The values of a prediction in the order of the model's names. P may be left out if there is only one.
-fn values_of(asked: &At, names: &[String], runs: &[&MeasuredRun]) -> Result<Vec<f64>, Failure> {
+fn values_of(asked: &At, names: &[String], runs: &[&MeasuredRun]) -> Result<Vec<f64>, Error> {
     for (name, _) in asked.values() {
         if !names.contains(name) {
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
             let near = cll_diagnostic::suggestion(name, &known);
-            return Err(Failure::usage(format!(
+            return Err(Error::request(format!(
                 "--predict {asked}: there is no variable {name}: {near}"
             )));
         }
@@ -293,13 +293,13 @@ fn values_of(asked: &At, names: &[String], runs: &[&MeasuredRun]) -> Result<Vec<
         all.dedup();
         match all[..] {
             [only] => Ok(only),
-            _ => Err(Failure::usage(format!("--predict {asked}: it needs a value of {name}"))),
+            _ => Err(Error::request(format!("--predict {asked}: it needs a value of {name}"))),
         }
     };
     let values: Vec<f64> = names.iter().enumerate().map(value).collect::<Result<_, _>>()?;
     match values.last() {
         Some(count) if *count < 1.0 || count.fract() != 0.0 || *count > 65_536.0 => {
-            Err(Failure::usage(format!("--predict {asked}: P is a number of processes")))
+            Err(Error::request(format!("--predict {asked}: P is a number of processes")))
         }
         _ => Ok(values),
     }
@@ -333,7 +333,7 @@ fn words(run: &MeasuredRun, names: &[String]) -> String {
     all.collect::<Vec<_>>().join(" ")
 }
 
-fn nothing_in_common(runs: &[MeasuredRun], different: &[Different], names: &[String]) -> Failure {
+fn nothing_in_common(runs: &[MeasuredRun], different: &[Different], names: &[String]) -> Error {
     let first = different.first();
     let place = first.map_or(String::new(), |different| {
         format!(
@@ -343,7 +343,7 @@ fn nothing_in_common(runs: &[MeasuredRun], different: &[Different], names: &[Str
             different.at
         )
     });
-    Failure::input(format!("the runs have no structure in common{place}")).help(
+    Error::content(format!("the runs have no structure in common{place}")).advise(
         "a model needs ranks that make the same calls in the same order, but for passages of loops",
     )
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use crate::Error;
 use cll_calls::{Details, Flow, Item, Overview, Partner, Peer, Summary};
-use cll_files::failure::Failure;
 use cll_result::MpiUnrecorded;
 use cll_supersteps::Processor;
 use cll_trace::layout::call::{Class, Op};
@@ -111,7 +111,7 @@ pub(super) struct MeasuredRun {
 ///
 /// # Errors
 /// If a log cannot be read, or the launch cannot be modelled.
-pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun, Failure> {
+pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun, Error> {
     let mut overviews = surveys(&launch.logs)?;
     let first = launch.logs.first().cloned().unwrap_or_default();
     let (summary, graph) = {
@@ -122,7 +122,7 @@ pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun,
         Summary::by_rank(&mut overviews, &mut opener(&launch.logs), &mut names)
             .map_err(|error| unusable(&first, &error))?
     };
-    let refused = |why: String| Err(Failure::input(format!("{}: {why}", first.display())));
+    let refused = |why: String| Err(Error::content(format!("{}: {why}", first.display())));
     if let Some(rank) = summary.by_rank.iter().find(|rank| rank.threads > 1) {
         return refused(format!(
             "{} threads of rank {} call MPI; models are of programs in which one does",

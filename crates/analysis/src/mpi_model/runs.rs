@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cll_files::failure::Failure;
+use crate::Error;
 
 use super::at;
 use super::passages::bits;
@@ -34,7 +34,7 @@ impl MpiRuns {
     ///
     /// # Errors
     /// If a log cannot be read, or the launch cannot be modelled.
-    pub fn read(&mut self, launch: &MpiLaunch) -> Result<MpiRunTime, Failure> {
+    pub fn read(&mut self, launch: &MpiLaunch) -> Result<MpiRunTime, Error> {
         let run = read(launch, &mut self.sites)?;
         let time = MpiRunTime { seconds: run.seconds, width: run.width };
         self.all.push(run);

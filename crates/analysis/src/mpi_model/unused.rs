@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
+use crate::Error;
 use cll_calls::Peer;
-use cll_files::failure::Failure;
 use cll_model::graph::{Action, CallStep, Cost, Passages, Peer as Partner, Step, longest_path};
 use cll_result::{GraphStep, MpiGraph, MpiUnused, UnusedKind};
 use cll_trace::layout::call::{Class, Op};
@@ -31,7 +31,7 @@ const ASSUMED: &str = "assumed: a segment needs what its rank has received befor
 ///
 /// # Errors
 /// If a log cannot be read.
-pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnused, Failure> {
+pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnused, Error> {
     let all = candidates(graph);
     let mut unused = MpiUnused::default();
     if !all.is_empty() {
@@ -60,10 +60,10 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
     Ok(unused)
 }
 
-fn why(failure: &Failure) -> String {
+fn why(failure: &Error) -> String {
     match failure {
-        Failure::Message { message, .. } => message.clone(),
-        _ => "the logs cannot be read".to_owned(),
+        Error::Diagnosed => "the logs cannot be read".to_owned(),
+        error => error.to_string(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cll_files::failure::{Failure, Status};
+use crate::Error;
 use cll_model::formula::{Built, Description, Fits, parse};
 use cll_result::{Doubt, Doubts};
 
@@ -25,14 +25,14 @@ impl Described {
     ///
     /// # Errors
     /// If a file cannot be read or is wrong. Its diagnostics are reported.
-    pub fn read(path: &Path, messages: &dyn Messages) -> Result<Described, Failure> {
+    pub fn read(path: &Path, messages: &dyn Messages) -> Result<Described, Error> {
         let text = cll_files::read_text(path)?;
         let name = path.display().to_string();
         let utf8 = std::str::from_utf8(&text)
-            .map_err(|error| Failure::input(format!("{name} is not UTF-8: {error}")))?;
+            .map_err(|error| Error::content(format!("{name} is not UTF-8: {error}")))?;
         let (description, diagnostics) = parse(utf8);
         messages.diagnose(&name, &text, &diagnostics);
-        let Some(description) = description else { return Err(Failure::Reported(Status::Input)) };
+        let Some(description) = description else { return Err(Error::Diagnosed) };
         let (mut fits, mut doubts) = (Fits::new(), Doubts::default());
         for file in description.files() {
             let model = read_model(&cll_files::folder(path).join(file))?;
@@ -53,10 +53,10 @@ impl Described {
     ///
     /// # Errors
     /// If a value is missing or wrong. The diagnostic is reported.
-    pub fn build(&self, at: &[(String, f64)], messages: &dyn Messages) -> Result<Built, Failure> {
+    pub fn build(&self, at: &[(String, f64)], messages: &dyn Messages) -> Result<Built, Error> {
         self.description.build(&self.fits, at).map_err(|diagnostic| {
             messages.diagnose(&self.path, &self.text, std::slice::from_ref(&*diagnostic));
-            Failure::Reported(Status::Input)
+            Error::Diagnosed
         })
     }
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use cll_files::failure::{Failure, unreadable};
+use crate::Error;
 use cll_machine::{Machine, Uncertain};
 use cll_model::log::{LogError, Logged, gather, program};
 use cll_model::{Program, Quantities, QuantityKind, Target};
@@ -38,27 +38,31 @@ impl ReadLogs {
         options: &Options,
         machine: &Machine,
         messages: &dyn Messages,
-    ) -> Result<ReadLogs, Failure> {
+    ) -> Result<ReadLogs, Error> {
         let mut logs = Vec::new();
         let mut files = Vec::new();
         match superstep_log(paths, messages)? {
             Some(file) => files.push((&paths[0], file)),
             None => {
                 for path in paths {
-                    files.push((path, File::open(path).map_err(|error| unreadable(path, &error))?));
+                    files.push((
+                        path,
+                        File::open(path)
+                            .map_err(|error| cll_files::Error::unreadable(path, error))?,
+                    ));
                 }
             }
         }
         fits(options.memory, &files)?;
         for (path, file) in files {
             let log = cll_supersteps::read(file)
-                .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+                .map_err(|error| Error::content(format!("{}: {error}", path.display())))?;
             for damage in &log.damage {
                 messages.warn(&format!("{}: {damage}", path.display()));
             }
             if log.is_empty() {
-                return Err(Failure::input(format!("{} has no supersteps", path.display()))
-                    .help("cll run --log PROGRAM logs the supersteps of a BSP or MPI program"));
+                return Err(Error::content(format!("{} has no supersteps", path.display()))
+                    .advise("cll run --log PROGRAM logs the supersteps of a BSP or MPI program"));
             }
             logs.push(log);
         }
@@ -110,7 +114,7 @@ impl ReadLogs {
         options: &Options,
         target: &Target<'_>,
         deep: bool,
-    ) -> Result<Prediction, Failure> {
+    ) -> Result<Prediction, Error> {
         let subject = Subject {
             program: &self.logged.program,
             quantities: self.logged.quantities.clone(),
@@ -131,7 +135,7 @@ pub fn price_logs(
     paths: &[PathBuf],
     machine: &Machine,
     messages: &dyn Messages,
-) -> Result<Prediction, Failure> {
+) -> Result<Prediction, Error> {
     let options = Options::default();
     let read = ReadLogs::read(paths, &options, machine, messages)?;
     read.notes.iter().for_each(|note| messages.warn(note));
@@ -144,11 +148,11 @@ pub fn price_logs(
 const SUPERSTEP_BYTES: u64 = 600;
 
 /// Refuses logs that need too much memory: the evaluation passes over all supersteps many times.
-fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {
+fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Error> {
     let mut count = 0;
     for (path, file) in files {
         let source = file.try_clone().and_then(Source::new);
-        let source = source.map_err(|error| unreadable(path, &error))?;
+        let source = source.map_err(|error| cll_files::Error::unreadable(path, error))?;
         // An error is reported when the log is read.
         let Ok(log) = stored(&source) else { continue };
         count += log.processors.iter().map(StoredProcessor::max_supersteps).sum::<u64>();
@@ -158,14 +162,14 @@ fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {
         return Ok(());
     }
     let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
-    Err(Failure::system(format!(
+    Err(Error::system(format!(
         "these logs have {count} supersteps of processors, which need about {} MiB of memory for pricing; \
          {} MiB are allowed",
         mebibytes(needed),
         mebibytes(memory)
     ))
-    .help(format!("--memory {}M allows that, if the system has it", mebibytes(needed)))
-    .help("cll profile show breaks their time down in constant memory"))
+    .advise(format!("--memory {}M allows that, if the system has it", mebibytes(needed)))
+    .advise("cll profile show breaks their time down in constant memory"))
 }
 
 /// The engine on which the program ran, if the machine's file has it.
@@ -173,17 +177,17 @@ fn engine(log: &Log, machine: &Machine) -> Option<String> {
     machine.engines().into_iter().find(|known| *known == log.engine).map(str::to_owned)
 }
 
-fn wrong(paths: &[PathBuf], error: LogError) -> Failure {
+fn wrong(paths: &[PathBuf], error: LogError) -> Error {
     let name = |path: &Path| path.display().to_string();
     match &error {
         LogError::Twice { .. } | LogError::Programs { .. } | LogError::Runs { .. } => {
-            Failure::usage(error.to_string())
-                .help("give one run: its log, or the logs of all its processes")
-                .help("--curves P compares runs on several numbers of processors")
+            Error::request(error.to_string())
+                .advise("give one run: its log, or the logs of all its processes")
+                .advise("--curves P compares runs on several numbers of processors")
         }
-        LogError::Missing { .. } => Failure::fit(format!("{}: {error}", name(&paths[0])))
-            .help("give the logs of all processes of the run together"),
-        _ => Failure::input(format!("{}: {error}", name(&paths[0]))),
+        LogError::Missing { .. } => Error::data(format!("{}: {error}", name(&paths[0])))
+            .advise("give the logs of all processes of the run together"),
+        _ => Error::content(format!("{}: {error}", name(&paths[0]))),
     }
 }
 
@@ -195,7 +199,7 @@ fn scale(
     log: &Log,
     messages: &dyn Messages,
     notes: &mut Vec<String>,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let Some(source) = &options.measured_on else {
         let cpu = log.processors.first().map_or("", |processor| processor.process.cpu.as_str());
         let other = machine.host.as_ref().map_or("", |host| host.cpu.as_str());
@@ -225,7 +229,7 @@ fn scale(
         ..to
     };
     let exchanged = logged.exchange_requests(&from, &to);
-    if !exchanged.map_err(|missing| Failure::input(missing.to_string()))? {
+    if !exchanged.map_err(|missing| Error::content(missing.to_string()))? {
         notes.push(format!(
             "the time of requests (the copies of bsp_put) is that of {}: it is not known for both machines",
             source.name

@@ -7,7 +7,7 @@ mod runs;
 
 use std::path::PathBuf;
 
-use cll_files::Failure;
+use crate::Error;
 use cll_machine::{Combine, Machine};
 use cll_model::{Draws, Target};
 use cll_result::obsp::{self, Prediction, Subject};
@@ -97,14 +97,14 @@ pub fn predict(
     target: &Target<'_>,
     draws: &Draws,
     deep: bool,
-) -> Result<Prediction, Failure> {
+) -> Result<Prediction, Error> {
     obsp::predict(subject, target, draws, deep).map_err(|missing| unpriced(&missing))
 }
 
 /// The failure for a machine's file without what a program needs.
-pub(crate) fn unpriced(missing: &impl ToString) -> Failure {
-    Failure::input(missing.to_string())
-        .help("cll machine show MACHINE shows the data of a machine's file")
+pub(crate) fn unpriced(missing: &impl ToString) -> Error {
+    Error::content(missing.to_string())
+        .advise("cll machine show MACHINE shows the data of a machine's file")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cll_files::Failure;
+use crate::Error;
 use cll_machine::Machine;
 use cll_model::curves::scaling;
 use cll_model::{Interval, Rule};
@@ -78,7 +78,7 @@ pub fn sets(
     options: &Options,
     machine: &Machine,
     messages: &dyn Messages,
-) -> Result<(Vec<Set>, Vec<String>), Failure> {
+) -> Result<(Vec<Set>, Vec<String>), Error> {
     let mut sets: Vec<Set> = Vec::new();
     let mut notes: Vec<String> = Vec::new();
     let mut note = |text: String| {

@@ -8,8 +8,8 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
+use crate::Error;
 use cll_calls::{ExportError, LeftOut, Overview, otf2};
-use cll_files::failure::Failure;
 use cll_mpicc::{NoMpi, Output, Recipe, Wording, find};
 
 use crate::logs::{Symbols, opener, place_in};
@@ -28,22 +28,22 @@ pub fn export_otf2(
     paths: &[PathBuf],
     surveys: &mut [Overview],
     folder: &Path,
-) -> Result<LeftOut, Failure> {
+) -> Result<LeftOut, Error> {
     let unwritten = |why: &dyn std::fmt::Display| {
-        Failure::system(format!("cannot write {}: {why}", folder.display()))
+        Error::system(format!("cannot write {}: {why}", folder.display()))
     };
     if folder.as_os_str().is_empty() {
-        return Err(Failure::usage("the name of the output is empty"));
+        return Err(Error::request("the name of the output is empty"));
     }
     if std::fs::symlink_metadata(folder).is_ok() {
         return Err(unwritten(&"it exists already")
-            .help("an archive of OTF2 is a folder: give the name of a new one"));
+            .advise("an archive of OTF2 is a folder: give the name of a new one"));
     }
     let program = writer()?;
     let aside = tempfile::Builder::new()
         .prefix(".cll-")
         .tempdir_in(cll_files::folder(folder))
-        .map_err(|error| unwritten(&cll_files::failure::reason(&error)))?;
+        .map_err(|error| unwritten(&cll_files::reason(&error)))?;
     let archive = aside.path().join("archive");
     let mut symbols = Symbols::default();
     let places: Vec<_> = surveys.iter().map(|survey| survey.lanes.clone()).collect();
@@ -57,7 +57,7 @@ pub fn export_otf2(
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| Failure::file("run", &program, &error))?;
+        .map_err(|error| cll_files::Error::refused("run", &program, error))?;
     let (input, complaints) = (child.stdin.take(), child.stderr.take());
     // Whoever complains must not wait for a reader.
     let complaints = std::thread::spawn(move || {
@@ -73,13 +73,13 @@ pub fn export_otf2(
         }
         None => Err(ExportError::Io(io::ErrorKind::BrokenPipe.into())),
     };
-    let status = child.wait().map_err(|error| Failure::file("run", &program, &error))?;
+    let status = child.wait().map_err(|error| cll_files::Error::refused("run", &program, error))?;
     let said = complaints.join().unwrap_or_default();
     match written {
-        Err(ExportError::Trace(error)) => return Err(Failure::input(error.to_string())),
+        Err(ExportError::Trace(error)) => return Err(Error::content(error.to_string())),
         // It has ended, and says why.
         Err(ExportError::Io(error)) if error.kind() != io::ErrorKind::BrokenPipe => {
-            return Err(unwritten(&cll_files::failure::reason(&error)));
+            return Err(unwritten(&cll_files::reason(&error)));
         }
         Ok(left_out) if status.success() => {
             cll_files::keep_as(&archive, folder)?;
@@ -99,20 +99,20 @@ fn why(status: ExitStatus, said: &str) -> String {
 }
 
 /// The compiled writer of archives.
-fn writer() -> Result<PathBuf, Failure> {
+fn writer() -> Result<PathBuf, Error> {
     let missing = || {
-        Failure::system(format!("OTF2's library is not here: there is no {CONFIG} in PATH"))
-            .help(HELP)
+        Error::system(format!("OTF2's library is not here: there is no {CONFIG} in PATH"))
+            .advise(HELP)
     };
     let config = find(OsStr::new(CONFIG)).ok_or_else(missing)?;
     let compiler = compiler()?;
     let ask = |arguments: &[&str]| {
         let answer = Command::new(&config).args(arguments).output();
-        let answer = answer.map_err(|error| Failure::file("run", &config, &error))?;
+        let answer = answer.map_err(|error| cll_files::Error::refused("run", &config, error))?;
         if answer.status.success() {
             Ok(String::from_utf8_lossy(&answer.stdout).into_owned())
         } else {
-            Err(Failure::system(format!(
+            Err(Error::system(format!(
                 "{} {} has failed: {}",
                 config.display(),
                 arguments.join(" "),
@@ -140,15 +140,15 @@ fn writer() -> Result<PathBuf, Failure> {
     let wording = Wording { cannot: "cannot compile the program that writes OTF2", help: HELP };
     let made = recipe
         .compiled_by(&compiler, &wording)
-        .map_err(|NoMpi { what, help }| Failure::system(what).help(help))?;
+        .map_err(|NoMpi { what, help }| Error::system(what).advise(help))?;
     made.into_iter().next().ok_or_else(missing)
 }
 
-fn compiler() -> Result<PathBuf, Failure> {
+fn compiler() -> Result<PathBuf, Error> {
     let named = std::env::var_os("CC").filter(|name| !name.is_empty());
     let names = [named, Some(OsString::from("cc")), Some(OsString::from("gcc"))];
     names.into_iter().flatten().find_map(|name| find(&name)).ok_or_else(|| {
-        Failure::system("there is no C compiler, which compiles the program that writes OTF2")
-            .help("install gcc, or name a compiler: CC=clang")
+        Error::system("there is no C compiler, which compiles the program that writes OTF2")
+            .advise("install gcc, or name a compiler: CC=clang")
     })
 }

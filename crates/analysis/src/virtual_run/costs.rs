@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use crate::Error;
 use cll_contract::{self as contract, CostSegment, CostTable};
-use cll_files::Failure;
 use cll_machine::{Ask, Combine, Machine, Pattern, Synchronisation};
 use cll_model::Target;
 
@@ -30,11 +30,11 @@ impl Costs {
     ///
     /// # Errors
     /// If the file cannot be read, or has no costs of supersteps.
-    pub fn read(path: &Path, processors: u32, messages: &dyn Messages) -> Result<Costs, Failure> {
+    pub fn read(path: &Path, processors: u32, messages: &dyn Messages) -> Result<Costs, Error> {
         let machine = load(path, messages)?;
         Costs::new(machine, processors).map_err(|missing| {
-            Failure::input(format!("{}: {missing}", path.display()))
-                .help("cll machine probe --bsp measures the cost of supersteps here")
+            Error::content(format!("{}: {missing}", path.display()))
+                .advise("cll machine probe --bsp measures the cost of supersteps here")
         })
     }
 

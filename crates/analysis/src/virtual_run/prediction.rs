@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use cll_files::failure::{Failure, unreadable};
+use crate::Error;
 use cll_result::VirtualPrediction;
 use cll_supersteps::{Contention, Log, RunSummary};
 
@@ -21,10 +21,10 @@ pub fn virtual_prediction(
     trace: &Path,
     costs: Option<&Costs>,
     keeps: bool,
-) -> Result<Option<VirtualPrediction>, Failure> {
-    let file = File::open(trace).map_err(|error| unreadable(trace, &error))?;
+) -> Result<Option<VirtualPrediction>, Error> {
+    let file = File::open(trace).map_err(|error| cll_files::Error::unreadable(trace, error))?;
     let log = cll_supersteps::read(file)
-        .map_err(|error| Failure::input(format!("{}: {error}", trace.display())))?;
+        .map_err(|error| Error::content(format!("{}: {error}", trace.display())))?;
     Ok((!log.is_empty()).then(|| prediction_from(&log, costs, keeps)))
 }
 

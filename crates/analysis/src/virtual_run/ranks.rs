@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::Error;
 use cll_calls::{LeftOut, Overview};
-use cll_files::Failure;
 use cll_machine::Machine;
 use cll_model::Interval;
 use cll_model::messages::{CostEnd, Free, MessageCosts, NoTime, OfLogs, Primitives, of_logs};
@@ -35,12 +35,12 @@ impl RankCosts {
         machine: Option<&Path>,
         factor: f64,
         messages: &dyn Messages,
-    ) -> Result<RankCosts, Failure> {
+    ) -> Result<RankCosts, Error> {
         let machine = machine.map(|path| load(path, messages)).transpose()?;
         if let Some(machine) = &machine {
             Primitives::of(machine, "").map_err(|none| {
-                Failure::input(none.to_string())
-                    .help("cll machine probe --mpi measures the times of messages here")
+                Error::content(none.to_string())
+                    .advise("cll machine probe --mpi measures the times of messages here")
             })?;
         }
         Ok(RankCosts { machine, factor })
@@ -50,7 +50,7 @@ impl RankCosts {
     ///
     /// # Errors
     /// If a log cannot be read, or does not say what a rank waited for.
-    pub fn predict(&self, logs: &[PathBuf]) -> Result<(VirtualPrediction, u64), Failure> {
+    pub fn predict(&self, logs: &[PathBuf]) -> Result<(VirtualPrediction, u64), Error> {
         let overviews = surveys(logs)?;
         let beside =
             overviews.iter().filter_map(|overview| Some(overview.virtually.as_ref()?.extra)).sum();
@@ -61,11 +61,11 @@ impl RankCosts {
         &self,
         logs: &[PathBuf],
         overviews: &[Overview],
-    ) -> Result<VirtualPrediction, Failure> {
+    ) -> Result<VirtualPrediction, Error> {
         let time = |costs: &dyn MessageCosts| {
             of_logs(overviews, &mut opener(logs), costs, self.factor).map_err(|error| match error {
                 NoTime::Log(error) => unusable(&logs[0], &error),
-                error => Failure::input(format!("there is no time on separate cores: {error}")),
+                error => Error::content(format!("there is no time on separate cores: {error}")),
             })
         };
         let Some(machine) = &self.machine else {
@@ -74,11 +74,11 @@ impl RankCosts {
         let library = overviews.iter().find_map(|overview| overview.mpi.as_ref());
         let library = library.map_or("", |mpi| mpi.library.as_str());
         let mut primitives =
-            Primitives::of(machine, library).map_err(|none| Failure::input(none.to_string()))?;
+            Primitives::of(machine, library).map_err(|none| Error::content(none.to_string()))?;
         let mut at = |end: CostEnd| {
             primitives.end = end;
             let of = time(&primitives)?;
-            Ok::<_, Failure>((of.evaluated.last().end, of, primitives.substitutions()))
+            Ok::<_, Error>((of.evaluated.last().end, of, primitives.substitutions()))
         };
         let (value, of, substitutions) = at(CostEnd::Value)?;
         let (low, high) = (at(CostEnd::Low)?.0, at(CostEnd::High)?.0);

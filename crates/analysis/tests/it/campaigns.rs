@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cll_analysis::Error;
 use cll_analysis::{campaign, fit_model, mixture};
 use cll_campaign::{Plan, State};
 use cll_campaign_db::{CampaignDb, Environment, RunResult};
-use cll_files::failure::Status;
 use cll_import::ImportOptions;
 use cll_result::ModelFile;
 use tempfile::{TempDir, tempdir};
@@ -130,8 +130,8 @@ fn only_completed_runs_with_enough_cores_are_fitted() {
     let model = fitted(&path, &["f[0] + f[1]*N*M"], None);
     assert_eq!(model.experiments[0].samples, 8);
     let (_folder, path) = campaign(|_, _, _| Ended { oversubscribed: true, ..Ended::default() });
-    let (status, text, help) = parts(read(&[path], ImportOptions::default()));
-    assert_eq!(status, Status::Fit);
+    let (error, text, help) = parts(read(&[path], ImportOptions::default()));
+    assert!(matches!(error, Error::Data(_)), "{error:?}");
     assert!(text.ends_with("no run is completed"), "{text}");
     assert_eq!(help, ["24 runs had more processors than cores: they are never fitted"]);
 }
@@ -161,8 +161,8 @@ fn runs_of_several_programs_are_told_and_fitted_only_if_that_is_wanted() {
         ..Ended::default()
     });
     let files = [path];
-    let (status, text, help) = parts(mixture(&files, false));
-    assert_eq!(status, Status::Fit);
+    let (error, text, help) = parts(mixture(&files, false));
+    assert!(matches!(error, Error::Data(_)), "{error:?}");
     assert!(text.contains("are of different programs, or were run in different ways: 8 runs were made in another way"), "{text}");
     assert_eq!(help, ["--mixed fits them anyway, and the model says so"]);
     let mut wanted = request(&["f[0] + f[1]*N*M"]);

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cll_analysis::Error;
 use cll_analysis::empty_files::{leave_out, refuse, with_content};
 use cll_analysis::{Source, data_in, read_model, read_traces, traces_in, write_model};
 use cll_files::Output;
-use cll_files::failure::Status;
 use cll_import::ImportOptions;
 use cll_result::ModelFile;
 use tempfile::tempdir;
@@ -58,8 +58,8 @@ fn files_without_content_are_named() {
     let zeros = write(folder.path(), "zeros.dat", vec![0; 65536]);
     let told = Told::default();
     for path in [&empty, &zeros] {
-        let (status, text, _) = parts(leave_out(vec![path.clone()], &told));
-        assert_eq!(status, Status::Input);
+        let (error, text, _) = parts(leave_out(vec![path.clone()], &told));
+        assert!(matches!(error, Error::Content(_)), "{error:?}");
         assert!(text.starts_with(&format!("{}: the file is empty", path.display())), "{text}");
         let (_, text, help) = parts(refuse(&[whole.clone(), path.clone()], &told));
         assert!(text.contains("the file is empty"), "{text}");
@@ -99,8 +99,11 @@ fn files_that_cannot_be_used_say_why() {
         (folder.path().to_path_buf(), "is a folder: name the files in it"),
         (at("one", b"N,time\n"), "one: "),
     ] {
-        let (status, text, _) = parts(Source::read(&[path], &ImportOptions::default()));
-        assert_eq!(status, Status::Input, "{text}");
+        let (error, text, _) = parts(Source::read(&[path], &ImportOptions::default()));
+        assert!(
+            matches!(error, Error::Content(_) | Error::Files(cll_files::Error::Unreadable { .. })),
+            "{text}"
+        );
         assert!(text.contains(part), "{part}: {text}");
     }
     // Where a trace is needed.
@@ -130,8 +133,9 @@ fn files_that_cannot_be_fitted_together_are_refused() {
     assert_eq!(together(&[&trace, &table]).1, "traces and tables cannot be fitted together");
     assert_eq!(together(&[&extrap, &trace]).1, "traces and tables cannot be fitted together");
     assert_eq!(together(&[&table, &table]).1, "only one table can be fitted at a time");
-    let (status, text, help) = together(&[&table, &extrap]);
-    assert_eq!((status, text.as_str()), (Status::Usage, "these files are of different formats"));
+    let (error, text, help) = together(&[&table, &extrap]);
+    assert!(matches!(error, Error::Content(_)), "{error:?}");
+    assert_eq!(text, "these files are of different formats");
     assert_eq!(help, ["--from FORMAT names the format of all"]);
     // Each of several tables is a part; twice the same is a mistake.
     let other = write(folder.path(), "u.csv", line());
@@ -157,8 +161,8 @@ fn a_model_is_read_from_its_file_or_its_folder() {
     assert_eq!(read_model(folder.path()).unwrap(), model);
     let wrong = |text: &str| {
         fs::write(&path, text).unwrap();
-        let (status, message, help) = parts(read_model(folder.path()));
-        assert_eq!(status, Status::Input);
+        let (error, message, help) = parts(read_model(folder.path()));
+        assert!(matches!(error, Error::Request(_)), "{error:?}");
         let message =
             message.strip_prefix(&format!("{}: ", path.display())).expect("its name").to_owned();
         (message, help.len())

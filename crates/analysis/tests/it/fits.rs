@@ -1,10 +1,10 @@
 //! Tables fitted, compared and predicted.
 
+use cll_analysis::Error;
 use cll_analysis::{
     At, FitRequest, HoldOut, ReadData, SearchChoice, Source, Time, check_fitted, compare_models,
     fit_model, formulas, mixture, predict_all, predicted_held_out, select,
 };
-use cll_files::failure::{Failure, Status};
 use cll_fit::CompareOptions;
 use cll_import::ImportOptions;
 use cll_result::ModelFile;
@@ -18,7 +18,10 @@ fn of_line(texts: &[&str]) -> ModelFile {
 }
 
 /// The same with other choices.
-fn fit(texts: &[&str], choose: impl FnOnce(&mut FitRequest)) -> Result<ModelFile, Failure> {
+fn fit(
+    texts: &[&str],
+    choose: impl FnOnce(&mut FitRequest),
+) -> Result<ModelFile, cll_analysis::Error> {
     let source = Source::of_csv("line", line().as_bytes(), &ImportOptions::default()).unwrap();
     let mut request = request(texts);
     choose(&mut request);
@@ -88,8 +91,8 @@ fn several_formulas_are_several_experiments_of_which_some_are_chosen() {
     let chosen = fit(&texts, |request| request.choices.experiments = vec!["b".to_owned()]);
     assert_eq!(names(&chosen.unwrap()), ["b"]);
     let unknown = fit(&texts, |request| request.choices.experiments = vec!["bb".to_owned()]);
-    let (status, text, _) = parts(unknown);
-    assert_eq!(status, Status::Input);
+    let (error, text, _) = parts(unknown);
+    assert!(matches!(error, Error::Content(_)), "{error:?}");
     assert!(text.starts_with("there is no experiment bb: "), "{text}");
     assert_eq!(select(vec!["x", "y"], &[], |one| one).unwrap(), ["x", "y"], "all");
 }
@@ -101,7 +104,7 @@ fn formulas_of_a_command_line_are_diagnosed() {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         formulas(&texts, &told)
     };
-    assert!(matches!(read(&["f[0]*N", "f[0]*"]), Err(Failure::Reported(Status::Input))));
+    assert!(matches!(read(&["f[0]*N", "f[0]*"]), Err(cll_analysis::Error::Diagnosed)));
     assert!(
         told.codes.borrow().iter().any(|code| code.starts_with("--formula F0")),
         "{:?}",
@@ -143,9 +146,9 @@ fn a_power_is_fitted_with_its_exponent() {
 fn what_is_not_there_is_refused_with_what_there_is() {
     let text = message(fit(&[], |_| {}));
     assert!(text.contains("formula"), "{text}");
-    let (status, text, _) =
+    let (error, text, _) =
         parts(fit(&["f[0]*N"], |request| request.shared = vec!["f[0],g[0]".to_owned()]));
-    assert_eq!(status, Status::Usage);
+    assert!(matches!(error, Error::Request(_)), "{error:?}");
     assert!(text.starts_with("--share: there is no constant g[0]"), "{text}");
     assert_eq!("exclusive".parse(), Ok(Time::Exclusive));
     assert_eq!("none".parse::<Time>().unwrap_err(), "`none` is not one of inclusive, exclusive");
@@ -193,8 +196,8 @@ fn values_at_which_to_predict() {
         ("N=x", "`x` is not a number"),
         ("=3", "`=3`: "),
     ] {
-        let (status, told, help) = parts(At::parse(text));
-        assert_eq!(status, Status::Usage);
+        let (error, told, help) = parts(At::parse(text));
+        assert!(matches!(error, Error::Request(_)), "{error:?}");
         assert!(told.contains(part), "{told}");
         assert_eq!(help, ["values are given as N=3000, N=1e6,P=8 or N=1000:8000:*2"]);
     }
@@ -212,8 +215,8 @@ fn every_experiment_is_predicted_at_all_values() {
     assert_eq!(all, [(0, 3000.0), (0, 4000.0), (1, 3000.0), (1, 4000.0)]);
     let value = predicted[2].view.result.as_ref().unwrap().value;
     assert!((value / 1.1e-5 - 1.0).abs() < 0.01, "{value}");
-    let (status, text, _) = parts(predict_all(&model, &At::parse("M=1").unwrap()));
-    assert_eq!(status, Status::Usage);
+    let (error, text, _) = parts(predict_all(&model, &At::parse("M=1").unwrap()));
+    assert!(matches!(error, Error::Request(_)), "{error:?}");
     assert!(text.starts_with("no experiment has a variable M: "), "{text}");
     assert!(
         predict_all(&ModelFile::new(String::new()), &At::parse("M=1").unwrap()).unwrap().is_empty()
@@ -225,11 +228,9 @@ fn models_without_a_common_fit_are_not_compared() {
     let (a, b) = (of_line(&["a[0]*N"]), of_line(&["b[0]*N"]));
     let options = CompareOptions::default();
     assert!(!compare_models(&a, &a, &options).unwrap().slower);
-    let (status, text, help) = parts(compare_models(&a, &b, &options));
-    assert_eq!(
-        (status, text.as_str()),
-        (Status::Fit, "the models have no fitted experiment in common")
-    );
+    let (error, text, help) = parts(compare_models(&a, &b, &options));
+    assert!(matches!(error, Error::Data(_)), "{error:?}");
+    assert_eq!(text, "the models have no fitted experiment in common");
     assert_eq!(help, ["the old one has a"]);
     check_fitted(&a, "m".as_ref()).unwrap();
     let text = message(check_fitted(&ModelFile::new(String::new()), "m".as_ref()));

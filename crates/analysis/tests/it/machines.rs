@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use cll_analysis::Error;
 use cll_analysis::machine;
-use cll_files::failure::{Failure, Status};
 use cll_machine::PUBLISHED;
 use tempfile::tempdir;
 
@@ -28,8 +28,8 @@ fn a_machine_that_is_not_there_or_wrong_is_told() {
     let folder = tempdir().unwrap();
     let name = PUBLISHED[0].name;
     let misspelt = format!("{name}x");
-    let (status, text, help) = parts(machine::text(Path::new(&misspelt)));
-    assert_eq!(status, Status::Input);
+    let (error, text, help) = parts(machine::text(Path::new(&misspelt)));
+    assert!(matches!(error, Error::Content(_)), "{error:?}");
     assert_eq!(text, format!("there is no file and no published machine {misspelt}"));
     assert_eq!(help, [format!("did you mean {name}?")]);
     let (_, _, help) = parts(machine::text(Path::new("nothing-like-it-at-all")));
@@ -39,7 +39,7 @@ fn a_machine_that_is_not_there_or_wrong_is_told() {
     assert!(text.contains("none.toml: no such file"), "{text}");
     let wrong = write(folder.path(), "wrong.toml", "cll-machine = 3\nname = 7\n");
     let told = Told::default();
-    assert!(matches!(machine::load(&wrong, &told), Err(Failure::Reported(Status::Input))));
+    assert!(matches!(machine::load(&wrong, &told), Err(cll_analysis::Error::Diagnosed)));
     assert!(
         !told.codes.borrow().is_empty()
             && told.codes.borrow()[0].starts_with(wrong.to_str().unwrap())

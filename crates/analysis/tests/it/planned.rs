@@ -1,9 +1,9 @@
 //! Points that may be measured next.
 
+use cll_analysis::Error;
 use cll_analysis::planning::{PlanningInput, candidates};
 use cll_analysis::{At, ReadData, Source, fit_model};
 use cll_campaign::{Budget, Varied};
-use cll_files::failure::{Failure, Status};
 use cll_import::ImportOptions;
 use cll_result::{ModelFile, RunModel};
 use cll_units::Seconds;
@@ -27,7 +27,7 @@ fn model(unit: &str) -> ModelFile {
     fit_model(ReadData::of(source), &request(&["f[0] + f[1]*N/P"])).unwrap()
 }
 
-fn vary(texts: &[&str]) -> Result<Vec<cll_campaign::Variation>, Failure> {
+fn vary(texts: &[&str]) -> Result<Vec<cll_campaign::Variation>, cll_analysis::Error> {
     let varied: Vec<Varied> = texts.iter().map(|text| text.parse().unwrap()).collect();
     candidates(&varied)
 }
@@ -40,7 +40,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn planning(&self) -> Result<cll_analysis::planning::Planning, Failure> {
+    fn planning(&self) -> Result<cll_analysis::planning::Planning, cll_analysis::Error> {
         let asked =
             if self.predict.is_empty() { Vec::new() } else { At::parse(self.predict).unwrap() };
         let input = PlanningInput {
@@ -107,8 +107,8 @@ fn what_cannot_be_planned_is_told() {
     let told = |predict: &str, vary: &[&str]| {
         parts(Asked { model: &model, predict, vary, runs: &[] }.planning())
     };
-    let (status, text, _) = told("M=3", &[]);
-    assert_eq!(status, Status::Usage);
+    let (error, text, _) = told("M=3", &[]);
+    assert!(matches!(error, Error::Request(_)), "{error:?}");
     assert!(text.starts_with("no experiment has a variable M: "), "{text}");
     let (_, text, help) = told("N=3", &[]);
     assert_eq!(text, "--predict N=3: a value of P is missing");
@@ -116,12 +116,10 @@ fn what_cannot_be_planned_is_told() {
     assert!(told("", &["K=1:4"]).1.starts_with("--vary K: no formula has a variable K: "));
     assert_eq!(message(vary(&["N=1:4", "N=2:8"])), "--vary N is given twice");
     let empty = ModelFile::new(String::new());
-    let (status, text, _) =
+    let (error, text, _) =
         parts(Asked { model: &empty, predict: "", vary: &[], runs: &[] }.planning());
-    assert_eq!(
-        (status, text.as_str()),
-        (Status::Fit, "the model has no fitted experiment to plan for")
-    );
+    assert!(matches!(error, Error::Data(_)), "{error:?}");
+    assert_eq!(text, "the model has no fitted experiment to plan for");
     let source = Source::of_csv("t", line().as_bytes(), &ImportOptions::default()).unwrap();
     let constant = fit_model(ReadData::of(source), &request(&["f[0]"])).unwrap();
     let (_, text, _) =
@@ -134,8 +132,8 @@ fn what_cannot_be_planned_is_told() {
 fn the_length_of_a_run_must_be_known() {
     let model = model("misses");
     let asked = Asked { model: &model, predict: "N=8000,P=1", vary: &[], runs: &[] };
-    let (status, text, _) = parts(asked.planning());
-    assert_eq!(status, Status::Fit);
+    let (error, text, _) = parts(asked.planning());
+    assert!(matches!(error, Error::Data(_)), "{error:?}");
     assert_eq!(text, "the model is in misses, and nothing says how long a run takes");
     let runs = [0.5, 1.5].map(|wall| RunModel { wall: Some(Seconds(wall)), ..RunModel::default() });
     let planning = Asked { runs: &runs, ..asked }.planning().unwrap();

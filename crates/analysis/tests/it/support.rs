@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use cll_analysis::{Choices, FitRequest, Messages, ReadData, fit_model, formulas, read_data};
 use cll_diagnostic::Diagnostic;
+use cll_files::Advice;
 use cll_files::Notices;
-use cll_files::failure::{Failure, Status};
 use cll_import::ImportOptions;
 use cll_result::ModelFile;
 use cll_trace::layout::{BlockHeader, NO_PARENT, SampleHeader, meta_block};
@@ -38,19 +38,21 @@ impl Messages for Told {
     }
 }
 
-/// The parts of a failure with a message.
+/// The error, with its message and its help.
 #[track_caller]
-pub fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
+pub fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
     match result {
-        Err(Failure::Message { status, message, help }) => (status, message, help),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => {
+            let (message, help) = (error.to_string(), error.help());
+            (error, message, help)
+        }
         Ok(_) => panic!("no failure"),
     }
 }
 
 /// The message of a failure.
 #[track_caller]
-pub fn message<T>(result: Result<T, Failure>) -> String {
+pub fn message<T>(result: Result<T, cll_analysis::Error>) -> String {
     parts(result).1
 }
 
@@ -80,7 +82,7 @@ pub fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
 }
 
 /// Reads files as `cll fit` does.
-pub fn read(files: &[PathBuf], options: ImportOptions) -> Result<ReadData, Failure> {
+pub fn read(files: &[PathBuf], options: ImportOptions) -> Result<ReadData, cll_analysis::Error> {
     read_data(files, options, &[], &Told::default())
 }
 

@@ -33,7 +33,7 @@ impl Need {
     }
 
     /// Called at a synchronisation. An error if the machine does not fit.
-    pub fn measure(&mut self, arena: &Arena) -> Result<(), String> {
+    pub(super) fn measure(&mut self, arena: &Arena) -> Result<(), String> {
         let control = arena.control();
         let is_late =
             self.measurements == 0 && control.memory_known.load(Relaxed) >= MEASURING_PROCESSORS;

@@ -191,7 +191,7 @@ impl VirtualClock {
 
     /// Measures the memory while not enough is known about it. An error if there is not enough for all
     /// processors.
-    pub fn check_memory(&mut self) -> Result<(), String> {
+    pub(crate) fn check_memory(&mut self) -> Result<(), String> {
         self.need.measure(&self.arena)
     }
 

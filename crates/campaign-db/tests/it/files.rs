@@ -6,7 +6,7 @@ use std::thread;
 
 use cll_campaign::State;
 use cll_campaign_db::CampaignDb;
-use cll_files::failure::Status;
+use cll_campaign_db::Error;
 use rusqlite::Connection;
 
 use crate::support::{Book, HOME, host, parts, plan};
@@ -36,8 +36,8 @@ fn a_damaged_file_is_told_and_the_traces_are_pointed_out() {
     ] {
         fs::write(&file, content).unwrap();
         let read = CampaignDb::open(&path).and_then(|database| database.rows());
-        let (status, message, help) = parts(read);
-        assert_eq!(status, Status::Input, "{what}: {message}");
+        let (error, message, help) = parts(read);
+        assert!(matches!(error, Error::Damaged { .. }), "{what}: {message}");
         assert!(message.contains("book.sqlite is damaged"), "{what}: {message}");
         assert_eq!(help, ["the traces beside it are unchanged: cll fit reads them"], "{what}");
     }
@@ -52,8 +52,8 @@ fn a_plan_that_cannot_be_read_is_told() {
     let (_folder, path) = Book::new().close();
     for plan in ["{}", "{\"name\":", "{\"name\":\"x\",\"of tomorrow\":1}"] {
         change(&path, &format!("UPDATE campaign SET plan = '{plan}'"));
-        let (status, message, _) = parts(CampaignDb::open(&path).unwrap().campaign());
-        assert_eq!(status, Status::Input);
+        let (error, message, _) = parts(CampaignDb::open(&path).unwrap().campaign());
+        assert!(matches!(error, Error::Plan { .. }), "{error:?}");
         assert!(message.contains("walk.campaign: a plan in it cannot be read:"), "{message}");
     }
 }
@@ -63,8 +63,8 @@ fn a_database_of_a_newer_version_is_refused() {
     let (_folder, path) = Book::new().close();
     change(&path, "PRAGMA user_version = 3");
     for database in [CampaignDb::open(&path), CampaignDb::resume(&path)] {
-        let (status, message, _) = parts(database);
-        assert_eq!(status, Status::Input);
+        let (error, message, _) = parts(database);
+        assert!(matches!(error, Error::Version { .. }), "{error:?}");
         assert!(
             message.ends_with("is a campaign of version 3; this cll reads version 2"),
             "{message}"
@@ -113,8 +113,8 @@ fn one_writer_at_a_time_and_readers_meanwhile() {
             "{message}"
         );
     }
-    let (status, _, help) = parts(CampaignDb::resume(&path));
-    assert_eq!(status, Status::System);
+    let (error, _, help) = parts(CampaignDb::resume(&path));
+    assert!(matches!(error, Error::Held(_)), "{error:?}");
     assert_eq!(help, ["wait for it; cll campaign status shows its progress"]);
     assert_eq!(CampaignDb::open(&path).unwrap().counts().unwrap().done, 1);
     book.run(State::Done);
@@ -171,7 +171,7 @@ fn a_folder_that_cannot_be_made_is_named() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
     let path = folder.path().join("file/walk.campaign");
-    let (status, message, _) = parts(CampaignDb::create(&path, &plan(), Path::new(HOME), 7));
-    assert_eq!(status, Status::System);
+    let (error, message, _) = parts(CampaignDb::create(&path, &plan(), Path::new(HOME), 7));
+    assert!(matches!(error, Error::Files(_)), "{error:?}");
     assert!(message.contains("file/walk.campaign"), "{message}");
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use cll_campaign::State;
+use cll_campaign_db::Error;
 use cll_campaign_db::{CampaignDb, merge};
-use cll_files::failure::Status;
 
 use crate::support::{Book, HOME, host, parts, plan};
 
@@ -62,8 +62,8 @@ fn each_campaign_is_merged_once_with_all_of_it() {
     assert_eq!(merged.counts().unwrap().all(), 24);
     // One host was in both.
     assert_eq!(merged.environments().unwrap(), [host("one")]);
-    let (status, message, help) = parts(merged.campaign());
-    assert_eq!(status, Status::Usage);
+    let (error, message, help) = parts(merged.campaign());
+    assert!(matches!(error, Error::Several { .. }), "{error:?}");
     assert!(message.ends_with("has 2 campaigns and cannot be continued"), "{message}");
     assert_eq!(help, ["continue the campaign from which it was merged"]);
 }
@@ -101,8 +101,8 @@ fn a_missing_trace_leaves_no_merged_database() {
     let run = book.run(State::Done);
     fs::remove_file(book.database.traces().join(format!("walk.cll.{run}.dat"))).unwrap();
     let folder = book.folder.path().join("both.campaign");
-    let (status, message, _) = parts(merge(&folder, &[book.database]));
-    assert_eq!(status, Status::Input);
+    let (error, message, _) = parts(merge(&folder, &[book.database]));
+    assert!(matches!(error, Error::Files(cll_files::Error::Unreadable { .. })), "{error:?}");
     assert!(message.contains(&format!("walk.cll.{run}.dat: no such file")), "{message}");
     assert!(!cll_campaign_db::is_campaign_db(&folder));
     // What was begun is not in the way of another try.
@@ -112,7 +112,7 @@ fn a_missing_trace_leaves_no_merged_database() {
 #[test]
 fn a_database_is_not_merged_into_one_that_exists() {
     let book = Book::new();
-    let (status, message, _) = parts(merge(&book.path(), &[]));
-    assert_eq!(status, Status::Usage);
+    let (error, message, _) = parts(merge(&book.path(), &[]));
+    assert!(matches!(error, Error::Exists(_)), "{error:?}");
     assert!(message.ends_with("exists already"), "{message}");
 }

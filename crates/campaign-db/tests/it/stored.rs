@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cll_campaign::{Batch, Launcher, Plan, PlannedPoint, order};
 use cll_campaign_db::CampaignDb;
-use cll_files::failure::Status;
+use cll_campaign_db::Error;
 
 use crate::support::{Book, HOME, parts, plan};
 
@@ -126,8 +126,8 @@ fn a_database_is_opened_by_its_folder_and_by_its_file() {
         assert_eq!(CampaignDb::open(way).unwrap().folder(), path);
     }
     assert!(!cll_campaign_db::is_campaign_db(folder.path()));
-    let (status, message, help) = parts(CampaignDb::open(folder.path()));
-    assert_eq!(status, Status::Input);
+    let (error, message, help) = parts(CampaignDb::open(folder.path()));
+    assert!(matches!(error, Error::NoCampaign(_)), "{error:?}");
     assert!(message.ends_with("is not a campaign: it has no book.sqlite"), "{message}");
     assert_eq!(help, ["cll campaign run PLAN.toml makes one"]);
 }
@@ -135,8 +135,8 @@ fn a_database_is_opened_by_its_folder_and_by_its_file() {
 #[test]
 fn a_database_is_not_replaced() {
     let (_folder, path) = Book::new().close();
-    let (status, message, _) = parts(CampaignDb::create(&path, &plan(), Path::new(HOME), 7));
-    assert_eq!(status, Status::Usage);
+    let (error, message, _) = parts(CampaignDb::create(&path, &plan(), Path::new(HOME), 7));
+    assert!(matches!(error, Error::Exists(_)), "{error:?}");
     assert!(message.ends_with("walk.campaign exists already"), "{message}");
 }
 

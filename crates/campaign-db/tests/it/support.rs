@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cll_campaign::{Plan, State};
 use cll_campaign_db::{Campaign, CampaignDb, Environment, PlannedRun, RunResult};
-use cll_files::failure::{Failure, Status};
+use cll_files::Advice;
 use tempfile::TempDir;
 
 /// The folder in which all plans search their program.
@@ -98,12 +98,14 @@ pub fn host(name: &str) -> Environment {
     Environment { host: name.to_owned(), ..Environment::default() }
 }
 
-/// The parts of a failure with a message.
+/// The error, with its message and its help.
 #[track_caller]
-pub fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
+pub fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
     match result {
-        Err(Failure::Message { status, message, help }) => (status, message, help),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => {
+            let (message, help) = (error.to_string(), error.help());
+            (error, message, help)
+        }
         Ok(_) => panic!("no failure"),
     }
 }

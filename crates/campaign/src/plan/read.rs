@@ -180,7 +180,7 @@ fn check_arguments(fields: &mut Fields<'_, '_>, plan: &Plan, messages: &mut Mess
 }
 
 /// A range in quotation marks, a number, or a list of numbers.
-fn range<T: FromStr<Err = String>>(
+fn range<T: FromStr<Err = crate::Error>>(
     key: &str,
     value: &Value<'_>,
     messages: &mut Messages,

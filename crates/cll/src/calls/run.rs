@@ -95,7 +95,7 @@ pub fn run(
         let again = |folder: &Path, streams, terminal: &mut Terminal| {
             let own = observing.environment();
             let settings = [own, virtually.environment(&folder.join("turns"))?].concat();
-            Local::new(terminal)?.launch(run(settings, folder.to_path_buf(), streams))
+            Ok(Local::new(terminal)?.launch(run(settings, folder.to_path_buf(), streams))?)
         };
         let logs_in = |folder: &Path| logs_of_round(folder, &logs.name, &stem);
         predict(&virtually, (made, &outcome), terminal, again, logs_in)?;

@@ -21,7 +21,7 @@ pub struct AutoOptions {
 pub type LeftOut = std::sync::Arc<[String]>;
 
 fn left_out(text: &str) -> Result<LeftOut, String> {
-    cll_driver::left_out(text).map(Into::into)
+    cll_driver::left_out(text).map(Into::into).map_err(|error| error.to_string())
 }
 
 impl AutoOptions {

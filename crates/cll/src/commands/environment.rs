@@ -33,7 +33,7 @@ pub fn budget() -> Result<Option<Budget>, Failure> {
         return Ok(None);
     };
     let word = word.to_string_lossy();
-    let wrong = |why: String| Failure::usage(format!("CLL_BUDGET={word}: {why}"));
+    let wrong = |why: cll_campaign::Error| Failure::usage(format!("CLL_BUDGET={word}: {why}"));
     cli::budget(&word).map(Some).map_err(wrong)
 }
 

@@ -115,7 +115,7 @@ fn linked(
     args: &RunArgs,
     program: &Path,
     instrumented: &Instrumented,
-) -> Result<Option<LinkedMpi>, Failure> {
+) -> Result<Option<LinkedMpi>, cll_launch::Error> {
     if !args.log || instrumented.is_bsp() {
         return Ok(None);
     }

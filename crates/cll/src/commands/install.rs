@@ -15,7 +15,7 @@ use crate::terminal::Terminal;
 /// Installs; prints where.
 pub fn run(args: &InstallArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let prefix = std::path::absolute(&args.prefix)
-        .map_err(|error| Failure::file("use the prefix", &args.prefix, &error))?;
+        .map_err(|error| Failure::file("use the prefix", &args.prefix, error))?;
     // Packages are built in another place than they will have.
     let root = match var_os("DESTDIR").filter(|place| !place.is_empty()) {
         None => prefix.clone(),
@@ -72,7 +72,7 @@ fn file(root: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     let path = root.join(name);
     files::make_folder(files::folder(&path))?;
     let kind = if name.ends_with(".toml") { Kept::Machine } else { Kept::Source };
-    Output::of_kind(&path, kind)?.write(bytes)
+    Ok(Output::of_kind(&path, kind)?.write(bytes)?)
 }
 
 /// This program's file.
@@ -82,7 +82,7 @@ fn program(root: &Path) -> Result<(), Failure> {
     let target = root.join("bin/cll");
     let same = own.canonicalize().ok() == target.canonicalize().ok();
     if !same || !target.exists() {
-        let bytes = fs::read(&own).map_err(|error| Failure::file("read", &own, &error))?;
+        let bytes = fs::read(&own).map_err(|error| Failure::file("read", &own, error))?;
         file(root, "bin/cll", &bytes)?;
         files::make_executable(&target)?;
     }
@@ -110,9 +110,9 @@ fn link(path: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     if path.symlink_metadata().is_ok() {
-        fs::remove_file(path).map_err(|error| Failure::file("replace", path, &error))?;
+        fs::remove_file(path).map_err(|error| Failure::file("replace", path, error))?;
     }
-    symlink("cll", path).map_err(|error| Failure::file("make the link", path, &error))
+    symlink("cll", path).map_err(|error| Failure::file("make the link", path, error))
 }
 
 fn package_config(prefix: &Path) -> String {

@@ -42,7 +42,7 @@ use crate::terminal::Terminal;
 pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
     match command {
         Command::Translate(args) => translate::run(&args, terminal),
-        Command::Cc(args) => cc::run(args.arguments, args.driver, terminal),
+        Command::Cc(args) => Ok(cc::run(args.arguments, args.driver, terminal)?),
         Command::Run(args) => run::run(args, terminal),
         Command::Model(args) => model::run(&args, terminal),
         Command::Campaign(args) => campaign::run(&args, terminal),

@@ -57,7 +57,7 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     } else if stats.calls <= MAX_CALLS {
         match count_supersteps(&paths)? {
             Ok(count) => stats.detail.supersteps = Some(count),
-            Err(why) => stats.detail.no_supersteps = why,
+            Err(why) => stats.detail.no_supersteps = cll_report::escape(&why.to_string()),
         }
     }
     if args.json {
@@ -137,7 +137,7 @@ fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 fn of_source(args: &MpiGraphArgs, terminal: &Terminal) -> Result<MpiGraph, Failure> {
     let mut files = Vec::new();
     for path in &args.files {
-        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let bytes = fs::read(path).map_err(|error| unreadable(path, error))?;
         files.push((path.display().to_string(), bytes));
     }
     let run = if args.run.is_empty() {
@@ -296,7 +296,7 @@ fn logs(given: &[PathBuf], terminal: &Terminal) -> Result<Vec<PathBuf>, Failure>
         files = empty_files::leave_out(files, terminal)?;
     }
     for path in &files {
-        let failure = |error| unreadable(path, &error);
+        let failure = |error| unreadable(path, error);
         let file = File::open(path).map_err(failure)?;
         if !holds_calls(file).map_err(failure)? {
             return Err(Failure::input(format!("{}: not a log of MPI calls", path.display()))
@@ -310,14 +310,14 @@ fn logs(given: &[PathBuf], terminal: &Terminal) -> Result<Vec<PathBuf>, Failure>
 }
 
 fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, error))?;
     let mut paths = Vec::new();
     for entry in entries {
-        let path = entry.map_err(|error| unreadable(folder, &error))?.path();
+        let path = entry.map_err(|error| unreadable(folder, error))?.path();
         if path.extension().is_none_or(|extension| extension != "dat") || !path.is_file() {
             continue;
         }
-        let failure = |error| unreadable(&path, &error);
+        let failure = |error| unreadable(&path, error);
         if holds_calls(File::open(&path).map_err(failure)?).map_err(failure)? {
             paths.push(path);
         }

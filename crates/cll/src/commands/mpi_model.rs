@@ -28,7 +28,6 @@ use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Local, Mpirun, Parallelism, ending, find};
 use crate::machine_state::Placement;
-use crate::sampling::wrong_arguments;
 use crate::sampling::{Campaign, Grid, GridPoint, LoggedRun, Template, Variation};
 use crate::terminal::Terminal;
 
@@ -46,11 +45,12 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     let variations: Vec<Variation> = args
         .vary
         .iter()
-        .map(|varied| varied.all().map_err(Failure::usage))
+        .map(|varied| varied.all().map_err(|error| Failure::usage(error.to_string())))
         .collect::<Result<_, _>>()?;
     let names: Vec<String> = variations.iter().map(|variation| variation.name.clone()).collect();
     let words: Vec<&str> = names.iter().map(String::as_str).collect();
-    let template = Template::parse(&args.arguments, &words).map_err(wrong_arguments)?;
+    let template =
+        Template::parse(&args.arguments, &words).map_err(crate::sampling::Error::Arguments)?;
     let predict = asked(&args.predict)?;
     let held_out = HoldOut::all(&args.hold_out)?;
     let change = change(args)?;
@@ -282,7 +282,7 @@ fn program(args: &MpiModelArgs, folder: &Path) -> Result<PathBuf, Failure> {
     let is_c = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c");
     if !args.files.iter().any(is_c) {
         return match &args.files[..] {
-            [only] => find(only.as_os_str()),
+            [only] => Ok(find(only.as_os_str())?),
             _ => Err(Failure::usage("give C files (*.c), or one program")
                 .help("compile programs in other languages first, with -g")),
         };
@@ -309,7 +309,7 @@ fn program(args: &MpiModelArgs, folder: &Path) -> Result<PathBuf, Failure> {
         .args(&words)
         .stdin(Stdio::null())
         .status()
-        .map_err(|error| compiler.failure(&error))?;
+        .map_err(|error| compiler.failure(error))?;
     if done.success() {
         Ok(program)
     } else {
@@ -364,7 +364,7 @@ fn read(
     run: &LoggedRun,
     names: &[String],
     runs: &mut MpiRuns,
-) -> Result<Option<MpiRunTime>, Failure> {
+) -> Result<Option<MpiRunTime>, cll_measure::Error> {
     if run.outcome.interrupted.is_some()
         || run.outcome.lost.is_some()
         || ending(&run.outcome).is_some()
@@ -374,8 +374,7 @@ fn read(
     if run.logs.is_empty() {
         let values = names.iter().cloned().zip(run.launching.values.iter().copied());
         let at = At::of(values.collect());
-        return Err(Failure::program(format!("with {at} no rank has logged a call"))
-            .help("does the program call MPI_Init with these arguments?"));
+        return Err(cll_measure::Error::NoCalls { at: at.to_string() });
     }
     let launch = MpiLaunch {
         values: run.launching.values.clone(),
@@ -383,7 +382,7 @@ fn read(
         logs: run.logs.clone(),
         wall: Some(run.outcome.wall.as_secs_f64()),
     };
-    runs.read(&launch).map(Some)
+    Ok(Some(runs.read(&launch)?))
 }
 
 /// So many lines of the output of a program that failed are shown.

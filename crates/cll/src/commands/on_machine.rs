@@ -55,7 +55,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let counts = followed.as_ref().and_then(|followed| counts(followed, &experiment.name));
         let both = (&here, &there);
         let time = carried(&experiment.name, fit, counts.as_ref(), both, &values);
-        answer.experiments.push(time.map_err(Failure::fit)?);
+        answer.experiments.push(time.map_err(|error| Failure::fit(error.to_string()))?);
     }
     if let Some(output) = output {
         let predicted = answer.model(&model, &there, &now()).ok_or_else(|| {

@@ -112,7 +112,7 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
             return Err(Failure::usage("--observable is for traces only")
                 .help("cll fit TRACE --observable NAME -o model.json, then cll plot model.json"));
         }
-        return read_model(path);
+        return Ok(read_model(path)?);
     }
     let files = empty_files::leave_out(traces_in(paths)?, terminal)?;
     let source = Source::read(&files, &ImportOptions::default())?;

@@ -112,7 +112,7 @@ fn allow_for_levels(
         if let Err(reason) = allow_for_next_level(prediction, experiment, machine)
             && told.replace(prediction.experiment) != Some(prediction.experiment)
         {
-            terminal.warn(&reason);
+            terminal.warn(&reason.to_string());
         }
     }
 }

@@ -118,7 +118,7 @@ fn record(args: &RunArgs, program: &Path, terminal: &mut Terminal) -> Result<u8,
     }
     if let Some(virtually) = &virtually {
         predict(virtually, &outcome, terminal, |folder, streams, terminal| {
-            Local::new(terminal)?.launch(run(folder.to_path_buf(), streams))
+            Ok(Local::new(terminal)?.launch(run(folder.to_path_buf(), streams))?)
         })?;
     }
     if let Some(lost) = &outcome.lost {
@@ -147,7 +147,11 @@ fn engine(
 }
 
 /// The mpirun that starts the processes, if one does.
-fn mpirun(engine: Option<Engine>, is_mpi: bool, program: &Path) -> Result<Option<Mpirun>, Failure> {
+fn mpirun(
+    engine: Option<Engine>,
+    is_mpi: bool,
+    program: &Path,
+) -> Result<Option<Mpirun>, cll_launch::Error> {
     match engine {
         Some(Engine::Mpi) => Mpirun::find().map(Some),
         _ if is_mpi => Mpirun::for_program(program).map(Some),
@@ -162,7 +166,8 @@ fn virtual_run(
     terminal: &Terminal,
 ) -> Result<Option<VirtualRun>, Failure> {
     if engine == Some(Engine::Virtual) {
-        return VirtualRun::from_options(&args.virtually, args.processors, terminal).map(Some);
+        let virtually = VirtualRun::from_options(&args.virtually, args.processors, terminal)?;
+        return Ok(Some(virtually));
     }
     match args.virtually.given() {
         None => Ok(None),

@@ -43,10 +43,10 @@ pub fn run(
         None => PathBuf::from("."),
     };
     files::make_folder(&folder)?;
-    let folder = folder.canonicalize().map_err(|error| unreadable(&folder, &error))?;
-    let program = program.canonicalize().map_err(|error| unreadable(program, &error))?;
+    let folder = folder.canonicalize().map_err(|error| unreadable(&folder, error))?;
+    let program = program.canonicalize().map_err(|error| unreadable(program, error))?;
     let place = tempfile::Builder::new().prefix(".cll-job-").tempdir_in(&folder);
-    let place = place.map_err(|error| Failure::file("make a folder in", &folder, &error))?;
+    let place = place.map_err(|error| Failure::file("make a folder in", &folder, error))?;
     let linked = if args.log && !instrumented.is_bsp() {
         Some(LinkedMpi::read(&program)?.ok_or_else(|| calls::no_log(&program))?)
     } else {
@@ -125,7 +125,7 @@ fn job(
     let of = Program { path: program, parallelism, has_threads: false };
     let environment = launch(&options, &of, &Host::here(None)).environment;
     let text = |path: &Path| path.to_string_lossy().into_owned();
-    let here = Path::new(".").canonicalize().map_err(|error| unreadable(Path::new("."), &error))?;
+    let here = Path::new(".").canonicalize().map_err(|error| unreadable(Path::new("."), error))?;
     let batch = args.batch.batch();
     Ok(Job {
         name: files::base(program),
@@ -209,7 +209,7 @@ impl SubmittedJob<'_> {
         let read = file
             .seek(SeekFrom::Start(self.printed))
             .and_then(|_| file.read_to_end(&mut bytes))
-            .map_err(|error| unreadable(&self.folder.join("0.log"), &error))?;
+            .map_err(|error| unreadable(&self.folder.join("0.log"), error))?;
         self.printed += read as u64;
         terminal.print(&bytes)?;
         terminal.flush()

@@ -53,7 +53,7 @@ fn machine(args: &WhatIfArgs, terminal: &Terminal) -> Result<Machine, Failure> {
             "cll machine list names the machines that are known; cll machine probe --bsp measures this one",
         ));
     };
-    load(path, terminal)
+    Ok(load(path, terminal)?)
 }
 
 /// The sum of a model's experiments.

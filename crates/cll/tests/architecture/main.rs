@@ -6,6 +6,7 @@
 mod circles;
 mod documents;
 mod edges;
+mod errors;
 mod lengths;
 mod licences;
 mod locks;

@@ -54,7 +54,7 @@ const PRINTING: &[&str] = &["println!(", "eprintln!(", "print!(", "eprint!(", "d
 /// Beyond this a file surely does more than one thing.
 const LONGEST_FILE: usize = 700;
 
-fn crates() -> Vec<(String, PathBuf)> {
+pub fn crates() -> Vec<(String, PathBuf)> {
     let folder = root().join("crates");
     let mut found: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -78,7 +78,7 @@ pub fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
 }
 
 /// The lines of a file before its unit tests, numbered from 1, comments left out.
-fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines()
         .take_while(|line| line.trim() != "#[cfg(test)]")
         .enumerate()
@@ -87,7 +87,7 @@ fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Files that are modules of tests as a whole (`#[cfg(test)] mod tests;` elsewhere).
-fn is_test_module(path: &Path) -> bool {
+pub fn is_test_module(path: &Path) -> bool {
     // The folder of the clone may have any name.
     let folder = root();
     let path = path.strip_prefix(&folder).unwrap_or(path);
@@ -177,7 +177,7 @@ const MAY_WRITE: &[(&str, &str)] = &[
     ("campaign-db/src/attempts.rs", "a campaign's own folder"),
     ("campaign-db/src/merge.rs", "a new campaign's own folder"),
     ("campaign-db/src/lib.rs", "a campaign's own folder"),
-    ("cll/src/commands/campaign/local.rs", "a campaign's own log, which grows"),
+    ("cll/src/commands/campaign/runner.rs", "a campaign's own log, which grows"),
     ("probe/src/supersteps/launch.rs", "a temporary folder"),
     ("probe/src/accesses/output.rs", "a temporary folder"),
     ("measure/src/folder.rs", "the lock of a model's own folder, and its log, which grows"),

@@ -12,15 +12,15 @@ use std::path::PathBuf;
 use cll_contract::ENGINE;
 use tempfile::TempDir;
 
+use crate::Error;
 use crate::compiler::Compiler;
-use crate::failure::Failure;
 use crate::files;
 use cll_contract::Engine;
 
 use super::invocation::Invocation;
 
 /// Removes `--engine ENGINE` from the arguments.
-pub fn wanted(arguments: Vec<OsString>) -> Result<(Option<Engine>, Vec<OsString>), Failure> {
+pub fn wanted(arguments: Vec<OsString>) -> Result<(Option<Engine>, Vec<OsString>), Error> {
     let mut engine = None;
     let mut rest = Vec::new();
     let mut arguments = arguments.into_iter();
@@ -35,10 +35,7 @@ pub fn wanted(arguments: Vec<OsString>) -> Result<(Option<Engine>, Vec<OsString>
                 }
             },
         };
-        engine = Some(ENGINE.read_or_none(Some(named.as_bytes())).ok_or_else(|| {
-            Failure::usage(format!("--engine {}: there is no such engine", named.display()))
-                .help("use processes, threads or mpi")
-        })?);
+        engine = Some(ENGINE.read_or_none(Some(named.as_bytes())).ok_or(Error::NoEngine(named))?);
     }
     Ok((engine, rest))
 }
@@ -85,31 +82,23 @@ pub fn compiling() -> [OsString; 2] {
 
 impl Loadable {
     /// Asks the compiler for its linker command.
-    pub fn new(compiler: &Compiler, invocation: &Invocation) -> Result<Loadable, Failure> {
+    pub fn new(compiler: &Compiler, invocation: &Invocation) -> Result<Loadable, Error> {
         let has = |option: &str| invocation.flags().iter().any(|word| word == option);
         if has("-static") || has("-static-pie") {
-            return Err(Failure::usage(
-                "--engine threads: a static program cannot be loaded again",
-            )
-            .help("do not use -static"));
+            return Err(Error::StaticThreads);
         }
         let output = |arguments: &[&str]| {
             let done = compiler.command().args(arguments).output();
-            done.map_err(|error| compiler.failure(&error))
-        };
-        let failure = |what: &str| {
-            Failure::system(format!("--engine threads: the compiler does not report {what}"))
-                .help("gcc and clang do; CLL_CC chooses the compiler")
+            done.map_err(|error| compiler.failure(error))
         };
         let start = output(&["-print-file-name=Scrt1.o"])?.stdout;
         let start = PathBuf::from(OsString::from_vec(start.trim_ascii().to_vec()));
         if !start.is_file() {
-            return Err(failure("the path of Scrt1.o"));
+            return Err(Error::NotReported("the path of Scrt1.o"));
         }
         let plan = output(&["-###", "-x", "c", "/dev/null", "-o", "/dev/null"])?.stderr;
-        let loader = loader(&plan).ok_or_else(|| failure("the loader of programs"))?;
-        let folder = tempfile::tempdir()
-            .map_err(|error| Failure::system(format!("cannot make a temporary folder: {error}")))?;
+        let loader = loader(&plan).ok_or(Error::NotReported("the loader of programs"))?;
+        let folder = tempfile::tempdir().map_err(Error::NoFolder)?;
         let text = [INTERP, loader, NO_CODE].concat();
         let file = folder.path().join("loader.s");
         files::write(&file, &text)?;
@@ -119,7 +108,7 @@ impl Loadable {
     }
 
     /// Compiled separately from the program's sources, without their options except those for the target machine.
-    fn compile_own(&self, compiler: &Compiler, invocation: &Invocation) -> Result<(), Failure> {
+    fn compile_own(&self, compiler: &Compiler, invocation: &Invocation) -> Result<(), Error> {
         let (source, object) = (self.file("libc_state.c"), self.file("own.o"));
         files::write(&source, OWN.as_bytes())?;
         let for_the_machine = |word: &&OsString| {
@@ -130,15 +119,12 @@ impl Loadable {
         let mut command = compiler.command();
         command.args(flags.iter().filter(for_the_machine));
         command.args(["-x", "c", "-O2", "-fPIC", "-w", "-c"]).arg(&source).arg("-o").arg(&object);
-        let done = command.output().map_err(|error| compiler.failure(&error))?;
+        let done = command.output().map_err(|error| compiler.failure(error))?;
         if done.status.success() {
             Ok(())
         } else {
-            Err(Failure::system(format!(
-                "--engine threads: the compiler does not compile the object for each processor:\n{}",
-                String::from_utf8_lossy(&done.stderr).trim_end()
-            ))
-            .help("gcc and clang do; CLL_CC chooses the compiler"))
+            let messages = String::from_utf8_lossy(&done.stderr).trim_end().to_owned();
+            Err(Error::OwnObject { messages })
         }
     }
 

@@ -14,10 +14,10 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::process::Stdio;
 
+use crate::Error;
 use crate::compiler::{
     Compiler, CompilerKind, Language, Unit, complaints, has_directives, mismatch, not_automatic,
 };
-use crate::failure::{Failure, Status};
 use crate::files::{Kept, Output, is_apart};
 use crate::library::Library;
 use crate::{Driver, Listener, left_out};
@@ -37,7 +37,7 @@ pub fn run(
     arguments: Vec<OsString>,
     driver: Driver,
     listener: &mut dyn Listener,
-) -> Result<u8, Failure> {
+) -> Result<u8, Error> {
     let kind = driver.kind;
     let (compiler, arguments) = compiler(arguments, kind)?;
     let (shows, arguments) = has(arguments, &["-show", "--show"]);
@@ -87,7 +87,8 @@ pub fn run(
     }
     if shows {
         for step in &plan.steps {
-            listener.print(format!("{}\n", compiler.line(&step.arguments)).as_bytes())?;
+            let line = format!("{}\n", compiler.line(&step.arguments));
+            listener.print(line.as_bytes()).map_err(Error::Print)?;
         }
         return Ok(0);
     }
@@ -123,11 +124,7 @@ fn no_mpi(name: &str, compiler: &Compiler) -> String {
 
 /// Carries out the steps; returns the first exit code that is not 0. As compilers do, it compiles the other files after an
 /// error, and links nothing.
-fn execute_all(
-    compiler: &Compiler,
-    plan: &Plan,
-    listener: &mut dyn Listener,
-) -> Result<u8, Failure> {
+fn execute_all(compiler: &Compiler, plan: &Plan, listener: &mut dyn Listener) -> Result<u8, Error> {
     let mut code = 0;
     for step in &plan.steps {
         if code != 0 && step.needs_others {
@@ -144,28 +141,28 @@ fn execute_all(
 fn compiler(
     mut arguments: Vec<OsString>,
     kind: CompilerKind,
-) -> Result<(Compiler, Vec<OsString>), Failure> {
+) -> Result<(Compiler, Vec<OsString>), Error> {
     if arguments.first().is_none_or(|word| word != "--launch") {
         return Ok((Compiler::choose(kind)?, arguments));
     }
     if arguments.len() < 2 {
-        return Err(Failure::usage("--launch is not followed by a compiler"));
+        return Err(Error::NoLaunched);
     }
     let rest = arguments.split_off(2);
     Ok((Compiler::named(arguments.swap_remove(1)), rest))
 }
 
 /// `--auto`, and names by `--auto-without=NAME,…`.
-fn automatic(arguments: Vec<OsString>) -> Result<(Option<Automatic>, Vec<OsString>), Failure> {
+fn automatic(arguments: Vec<OsString>) -> Result<(Option<Automatic>, Vec<OsString>), Error> {
     let (is_wanted, arguments) = has(arguments, &["--auto"]);
     let mut without = Vec::new();
     let mut rest = Vec::new();
     for word in arguments {
         match word.to_str().and_then(|word| word.strip_prefix("--auto-without=")) {
-            Some(names) => without.extend(
-                left_out(names)
-                    .map_err(|why| Failure::usage(format!("--auto-without={names}: {why}")))?,
-            ),
+            Some(names) => without.extend(left_out(names).map_err(|why| Error::AutoWithout {
+                names: names.to_owned(),
+                why: Box::new(why),
+            })?),
             None => rest.push(word),
         }
     }
@@ -182,7 +179,7 @@ fn has(arguments: Vec<OsString>, option: &[&str]) -> (bool, Vec<OsString>) {
 }
 
 /// Whether the compiler has no header of MPI, with these options.
-fn lacks_mpi(compiler: &Compiler, invocation: &Invocation) -> Result<bool, Failure> {
+fn lacks_mpi(compiler: &Compiler, invocation: &Invocation) -> Result<bool, Error> {
     let (language, folder) = (Language::C, std::path::Path::new("."));
     let question = b"#include <mpi.h>\n";
     let said = complaints(compiler, language, &invocation.flags(), folder, question)?;
@@ -207,7 +204,7 @@ fn sources(
     kind: CompilerKind,
     automatic: Option<&Automatic>,
     listener: &dyn Listener,
-) -> Result<Sources, Failure> {
+) -> Result<Sources, Error> {
     let flags = invocation.flags();
     let mut sources = Sources::default();
     let mut failed = false;
@@ -237,7 +234,7 @@ fn sources(
         }
         sources.units.push(unit.filter(|unit| unit.translation.directives_found));
     }
-    if failed { Err(Failure::Reported(Status::Input)) } else { Ok(sources) }
+    if failed { Err(Error::Diagnosed) } else { Ok(sources) }
 }
 
 /// `None` if there is nothing to translate, or the file cannot be read: the compiler reports that.
@@ -249,12 +246,10 @@ fn read(
     automatic: Option<&Automatic>,
     sources: &mut Sources,
     listener: &dyn Listener,
-) -> Result<Option<Unit>, Failure> {
+) -> Result<Option<Unit>, Error> {
     let text = if input.is_stdin() {
         let mut text = Vec::new();
-        std::io::stdin()
-            .read_to_end(&mut text)
-            .map_err(|error| Failure::system(format!("cannot read standard input: {error}")))?;
+        std::io::stdin().read_to_end(&mut text).map_err(Error::StandardInput)?;
         sources.stdin = Some(text.clone());
         text
     } else {
@@ -289,7 +284,7 @@ fn execute(
     plan: &Plan,
     step: &plan::Step,
     listener: &mut dyn Listener,
-) -> Result<u8, Failure> {
+) -> Result<u8, Error> {
     let mut command = compiler.command();
     command.args(&step.arguments);
     if plan.stdin.is_some() {
@@ -298,25 +293,23 @@ fn execute(
     if step.preprocesses {
         command.stdout(Stdio::piped());
     }
-    let mut child = command.spawn().map_err(|error| compiler.failure(&error))?;
+    let mut child = command.spawn().map_err(|error| compiler.failure(error))?;
     let feeder = plan.stdin.clone().zip(child.stdin.take()).map(|(text, mut pipe)| {
         // A compiler that does not read its input closes the pipe.
         std::thread::spawn(move || std::io::Write::write_all(&mut pipe, &text).is_ok())
     });
     if let Some(mut output) = child.stdout.take() {
         let mut text = Vec::new();
-        output
-            .read_to_end(&mut text)
-            .map_err(|error| Failure::system(format!("cannot read from the compiler: {error}")))?;
+        output.read_to_end(&mut text).map_err(Error::CompilerOutput)?;
         let text = plan.workplace.own_names(&text);
         match &plan.streamed {
             Some(path) => Output::of_kind(path, Kept::Source)?.write(&text)?,
-            None => listener.print(&text)?,
+            None => listener.print(&text).map_err(Error::Print)?,
         }
     }
-    let status = child.wait().map_err(|error| compiler.failure(&error))?;
+    let status = child.wait().map_err(|error| compiler.failure(error))?;
     if let Some(feeder) = feeder {
         let _ = feeder.join();
     }
-    Ok(crate::failure::exit_code(status))
+    Ok(cll_files::exit_code(status))
 }

@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
+use crate::Error;
 use crate::compiler::{CompilerKind, split_words};
-use crate::failure::Failure;
 use crate::files::Notices;
 
 /// The meaning of an option here.
@@ -45,7 +45,7 @@ pub fn understood(
     arguments: Vec<OsString>,
     kind: CompilerKind,
     notices: &dyn Notices,
-) -> Result<Vec<OsString>, Failure> {
+) -> Result<Vec<OsString>, Error> {
     let mut words = Vec::with_capacity(arguments.len());
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
@@ -59,10 +59,13 @@ pub fn understood(
             )),
             Some(Meaning::Words) => {
                 let value = arguments.next().unwrap_or_default();
-                let value = split_words(&value).map_err(|why| {
-                    Failure::usage(format!("{} {}: {why}", argument.display(), value.display()))
-                })?;
-                words.extend(value);
+                match split_words(&value) {
+                    Ok(value) => words.extend(value),
+                    Err(why) => {
+                        let (option, why) = (argument, Box::new(why));
+                        return Err(Error::OptionWords { option, value, why });
+                    }
+                }
             }
             Some(Meaning::Sizes) => words.push("-DBSP_SIZE_T".into()),
         }

@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
+use crate::Error;
 use crate::compiler::{Compiler, Language, Unit, complaints};
-use crate::failure::Failure;
 use crate::files;
 use crate::files::Notices;
 
@@ -17,7 +17,7 @@ pub fn check(
     compiler: &Compiler,
     flags: &[OsString],
     notices: &dyn Notices,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let Some(header) = included(&unit.text).filter(|_| unit.language == Language::C) else {
         return Ok(());
     };

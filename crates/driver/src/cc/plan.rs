@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::Error;
 use crate::compiler::{Language, Unit, sibling_headers};
-use crate::failure::Failure;
 use crate::files::{self, Kept, Output};
 use crate::library::{Library, Linked};
 use cll_translate::Model;
@@ -84,8 +84,8 @@ impl Plan {
     pub fn with_headers(
         invocation: &Invocation,
         mut arguments: Vec<OsString>,
-        library: impl Fn() -> Result<Library, Failure>,
-    ) -> Result<Plan, Failure> {
+        library: impl Fn() -> Result<Library, Error>,
+    ) -> Result<Plan, Error> {
         if invocation.inputs().any(|input| input.is_source() || input.is_stdin()) {
             arguments.extend(library()?.compile_arguments());
         }
@@ -93,12 +93,12 @@ impl Plan {
     }
 
     /// Writes the inputs of the commands.
-    pub fn prepare(&self) -> Result<(), Failure> {
+    pub fn prepare(&self) -> Result<(), Error> {
         self.workplace.write()
     }
 
     /// Replaces names by the user's in the outputs of the commands.
-    pub fn finish(&self) -> Result<(), Failure> {
+    pub fn finish(&self) -> Result<(), Error> {
         if self.workplace.is_empty() {
             return Ok(());
         }
@@ -136,8 +136,8 @@ impl Plan {
 pub fn plan(
     invocation: &Invocation,
     sources: Sources,
-    library: impl Fn() -> Result<Library, Failure>,
-) -> Result<Plan, Failure> {
+    library: impl Fn() -> Result<Library, Error>,
+) -> Result<Plan, Error> {
     let library = library()?;
     let mut plan = Plan::untouched(Vec::new());
     plan.steps.clear();

@@ -5,8 +5,8 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use crate::Error;
 use crate::compiler::{HERE, Unit};
-use crate::failure::Failure;
 use crate::files;
 
 use super::preprocessed;
@@ -49,15 +49,14 @@ impl WorkFolder {
     }
 
     /// Creates the folder; if the path is used already, another one.
-    pub fn claim(&mut self) -> Result<(), Failure> {
+    pub fn claim(&mut self) -> Result<(), Error> {
         match DirBuilder::new().mode(0o700).create(&self.root) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 self.root = files::temporary_folder()?.keep();
             }
-            Err(error) => {
-                return Err(Failure::file("make the folder", &self.root, &error)
-                    .help("set TMPDIR to another folder for temporary files"));
+            Err(source) => {
+                return Err(Error::NoWorkFolder { path: self.root.clone(), source });
             }
         }
         self.made = true;
@@ -81,7 +80,7 @@ impl WorkFolder {
     }
 
     /// Writes sources and headers.
-    pub fn write(&self) -> Result<(), Failure> {
+    pub fn write(&self) -> Result<(), Error> {
         for placed in &self.sources {
             files::make_folder(&placed.folder)?;
             files::write(&placed.source, placed.unit.code())?;

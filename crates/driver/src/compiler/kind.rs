@@ -2,7 +2,7 @@
 
 use cll_contract as contract;
 
-use crate::failure::Failure;
+use crate::Error;
 
 use super::in_path;
 
@@ -42,7 +42,7 @@ impl CompilerKind {
     }
 
     /// The first of its usual names that is in PATH.
-    pub fn usual(self) -> Result<&'static str, Failure> {
+    pub fn usual(self) -> Result<&'static str, Error> {
         let (names, missing, package) = match self {
             CompilerKind::C => (["cc", "gcc"], "no C compiler: there is neither cc nor gcc", "gcc"),
             CompilerKind::Cxx => {
@@ -57,11 +57,10 @@ impl CompilerKind {
                 "libopenmpi-dev",
             ),
         };
-        names.into_iter().find(|name| in_path(name).is_some()).ok_or_else(|| {
-            Failure::system(format!("{missing} in PATH")).help(format!(
-                "install one (Debian: apt-get install {package}), or name it by {}",
-                self.variable()
-            ))
+        names.into_iter().find(|name| in_path(name).is_some()).ok_or_else(|| Error::NoCompiler {
+            missing,
+            package,
+            variable: self.variable(),
         })
     }
 }

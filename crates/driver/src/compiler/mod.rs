@@ -26,7 +26,7 @@ pub(crate) use unit::not_automatic;
 pub use unit::{Unit, translated_name};
 
 use crate::Driver;
-use crate::failure::Failure;
+use crate::Error;
 use cll_diagnostic::{nearest, shell_word};
 
 /// A compiler with the words that go before every command, such as `ccache gcc`.
@@ -39,7 +39,7 @@ pub struct Compiler {
 
 impl Compiler {
     /// The one that the kind's variable names, else the first of its usual names that exists.
-    pub fn choose(kind: CompilerKind) -> Result<Compiler, Failure> {
+    pub fn choose(kind: CompilerKind) -> Result<Compiler, Error> {
         let variable = kind.variable();
         match var_os(variable).filter(|text| !text.is_empty()) {
             Some(text) => Compiler::parse(&text, variable),
@@ -51,18 +51,14 @@ impl Compiler {
     ///
     /// # Errors
     /// If it is one that lacks the extensions of GCC and Clang in `cll.h`.
-    pub fn must_have_extensions(&self) -> Result<(), Failure> {
+    pub fn must_have_extensions(&self) -> Result<(), Error> {
         let lacking = ["tcc", "pcc", "chibicc"];
         let word = self.words.iter().rev().find(|word| !word.as_encoded_bytes().starts_with(b"-"));
         let name = word.map(|word| cll_files::base(Path::new(word))).unwrap_or_default();
         if !lacking.contains(&name.as_str()) {
             return Ok(());
         }
-        Err(Failure::usage(format!(
-            "{name} does not know the extensions of C by which regions are measured, such as code that runs when a \
-             block is left"
-        ))
-        .help(format!("use gcc or clang: {}=gcc", self.variable)))
+        Err(Error::NoExtensions { name, variable: self.variable })
     }
 
     /// The compiler of MPI programs: `CLL_CC`, else `CLL_MPICC`, else `mpicc`; of those in C++ `CLL_CXX`, else
@@ -70,7 +66,7 @@ impl Compiler {
     ///
     /// # Errors
     /// If there is none.
-    pub fn for_mpi(kind: CompilerKind) -> Result<Compiler, Failure> {
+    pub fn for_mpi(kind: CompilerKind) -> Result<Compiler, Error> {
         if var_os(kind.variable()).is_some_and(|text| !text.is_empty()) {
             return Compiler::choose(kind);
         }
@@ -83,15 +79,7 @@ impl Compiler {
             let variable = kind.of_mpi().variable();
             let usual = if kind.is_cxx() { "mpicxx" } else { "mpicc" };
             let word = var_os(variable).filter(|name| !name.is_empty());
-            Failure::system(format!(
-                "the program needs MPI, and there is no {}",
-                word.unwrap_or_else(|| usual.into()).display()
-            ))
-            .help(format!(
-                "install an MPI (on Debian libopenmpi-dev or libmpich-dev), or name its compiler: \
-                 {}=/opt/mpi/bin/{usual}",
-                kind.variable()
-            ))
+            Error::NoMpi { name: word.unwrap_or_else(|| usual.into()), usual, variable }
         })
     }
 
@@ -100,11 +88,14 @@ impl Compiler {
         Compiler { words: vec![word], variable: CompilerKind::C.variable() }
     }
 
-    fn parse(text: &OsStr, variable: &'static str) -> Result<Compiler, Failure> {
-        let words = shell_words::split(text)
-            .map_err(|why| Failure::usage(format!("{variable} is {}: {why}", text.display())))?;
+    fn parse(text: &OsStr, variable: &'static str) -> Result<Compiler, Error> {
+        let words = shell_words::split(text).map_err(|why| Error::CompilerWords {
+            variable,
+            text: text.to_owned(),
+            why: Box::new(why),
+        })?;
         if words.is_empty() {
-            return Err(Failure::usage(format!("{variable} holds only white space")));
+            return Err(Error::BlankCompiler(variable));
         }
         let is_own = |(index, word): (usize, &OsString)| {
             let is_driver = words.get(index + 1).is_some_and(|next| next == "cc")
@@ -113,11 +104,7 @@ impl Compiler {
         };
         // It would call itself forever.
         if words.iter().enumerate().any(is_own) {
-            return Err(Failure::usage(format!(
-                "{variable} is {}: it must name the compiler that cll cc calls",
-                text.display()
-            ))
-            .help(format!("write CC=\"cll cc\" or CC=cllcc, and {variable}=gcc")));
+            return Err(Error::OwnCompiler { variable, text: text.to_owned() });
         }
         Ok(Compiler { words, variable })
     }
@@ -142,22 +129,12 @@ impl Compiler {
     }
 
     /// The failure to start it.
-    pub fn failure(&self, error: &io::Error) -> Failure {
-        let name = Path::new(&self.words[0]).display();
-        let failure = Failure::system(format!(
-            "cannot run the compiler {name}: {}",
-            crate::failure::reason(error)
-        ));
-        match error.kind() {
-            io::ErrorKind::NotFound => {
-                let known = ["cc", "gcc", "clang", "icx", "ccache", "distcc"];
-                let here = known.into_iter().filter(|name| in_path(name).is_some());
-                let near = nearest(&name.to_string(), here)
-                    .map_or(String::new(), |near| format!(" ({near} exists)"));
-                failure.help(format!("install it, or name another one by {}{near}", self.variable))
-            }
-            _ => failure,
-        }
+    pub fn failure(&self, source: io::Error) -> Error {
+        let name = Path::new(&self.words[0]).display().to_string();
+        let known = ["cc", "gcc", "clang", "icx", "ccache", "distcc"];
+        let here = known.into_iter().filter(|name| in_path(name).is_some());
+        let near = nearest(&name, here);
+        Error::Compiler { name, variable: self.variable, near, source }
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use cll_translate::OwnNames;
 
 use super::{Compiler, Language};
-use crate::failure::Failure;
+use crate::Error;
 use crate::files;
 use crate::library::Library;
 
@@ -19,7 +19,7 @@ pub fn ask(
     flags: &[OsString],
     folder: &Path,
     question: &[u8],
-) -> Result<OwnNames, Failure> {
+) -> Result<OwnNames, Error> {
     let printed = complaints(compiler, language, flags, folder, question)?;
     Ok(OwnNames::from_compiler(&printed))
 }
@@ -31,7 +31,7 @@ pub fn complaints(
     flags: &[OsString],
     folder: &Path,
     question: &[u8],
-) -> Result<String, Failure> {
+) -> Result<String, Error> {
     let place = files::temporary_folder()?;
     let path = place.path().join("probe.c");
     files::write(&path, question)?;
@@ -48,7 +48,7 @@ fn messages(
     folder: &Path,
     path: &Path,
     unlimited: bool,
-) -> Result<String, Failure> {
+) -> Result<String, Error> {
     let mut command = compiler.command();
     command.args(flags.iter().filter(|flag| harmless(flag)));
     if unlimited {
@@ -61,7 +61,7 @@ fn messages(
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .output()
-        .map_err(|error| compiler.failure(&error))?;
+        .map_err(|error| compiler.failure(error))?;
     Ok(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 

@@ -3,9 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
+use crate::Error;
+
 /// Splits at white space, except in quotes and after `\`, as in a shell without variables, and as compilers read
 /// `@FILE`.
-pub fn split(text: &OsStr) -> Result<Vec<OsString>, String> {
+pub fn split(text: &OsStr) -> Result<Vec<OsString>, Error> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;
@@ -21,14 +23,14 @@ pub fn split(text: &OsStr) -> Result<Vec<OsString>, String> {
             }
             (Some(open), _) if open == byte => quote = None,
             (None | Some(b'"'), b'\\') => {
-                let next = bytes.next().ok_or("it ends in a backslash")?;
+                let next = bytes.next().ok_or(Error::Backslash)?;
                 word.get_or_insert_default().push(next);
             }
             _ => word.get_or_insert_default().push(byte),
         }
     }
     match quote {
-        Some(quote) => Err(format!("the quote {} is not closed", char::from(quote))),
+        Some(quote) => Err(Error::OpenQuote(char::from(quote))),
         None => {
             words.extend(word.map(OsString::from_vec));
             Ok(words)

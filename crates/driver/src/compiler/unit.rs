@@ -8,8 +8,8 @@ use cll_translate::{Automatic, Options, Source, Translation, translate};
 
 use super::unread::{self, UnreadLine};
 use super::{Compiler, Language, probe};
+use crate::Error;
 use crate::Listener;
-use crate::failure::{Failure, unreadable};
 use crate::files;
 
 /// Regions that are not read, and of which each is told.
@@ -63,8 +63,8 @@ impl Unit {
         compiler: &Compiler,
         flags: &[OsString],
         automatic: Option<&Automatic>,
-    ) -> Result<Unit, Failure> {
-        let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    ) -> Result<Unit, Error> {
+        let text = std::fs::read(path).map_err(|error| files::Error::unreadable(path, error))?;
         let language = Language::in_options(flags).or_else(|| Language::from_path(path));
         let language = language.unwrap_or_default();
         Unit::from_text(path.to_path_buf(), language, text, compiler, flags, automatic)
@@ -81,7 +81,7 @@ impl Unit {
         compiler: &Compiler,
         flags: &[OsString],
         automatic: Option<&Automatic>,
-    ) -> Result<Unit, Failure> {
+    ) -> Result<Unit, Error> {
         let stem = if path == Path::new("-") { "stdin".into() } else { files::stem(&path) };
         // These characters cannot be in an #include line.
         let stem = stem.replace(['"', '\\', '\n', '\r'], "_");

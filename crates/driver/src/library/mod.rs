@@ -18,7 +18,7 @@ use cll_contract::HOME;
 
 pub use source::files;
 
-use crate::failure::Failure;
+use crate::Error;
 
 /// A file that programs are compiled or linked with: its name in the folder of the library, its content.
 pub type File = (&'static str, Cow<'static, [u8]>);
@@ -35,17 +35,11 @@ pub struct Library {
 impl Library {
     /// In `CLL_HOME`, beside this program, in its `../lib` and `../include`, or the copy in this program, unpacked
     /// into the user's cache; a development build carries none and uses that of its target folder.
-    pub fn find() -> Result<Library, Failure> {
+    pub fn find() -> Result<Library, Error> {
         if let Some(home) = var_os(HOME.name()).filter(|home| !home.is_empty()) {
             let home = PathBuf::from(home);
-            return Library::installed(&home).or_else(|| Library::flat(&home)).ok_or_else(|| {
-                Failure::system(format!(
-                    "CLL_HOME is {}, which has neither lib/libcll.a with include/cll.h \
-                     nor both files in one folder",
-                    home.display()
-                ))
-                .help("unset it, or make an installation there: cll install --prefix DIR")
-            });
+            let library = Library::installed(&home).or_else(|| Library::flat(&home));
+            return library.ok_or(Error::NoInstallation(home));
         }
         let beside = current_exe().ok().and_then(|path| path.canonicalize().ok());
         let option = beside.as_deref().and_then(Path::parent).and_then(|folder| {
@@ -53,8 +47,7 @@ impl Library {
         });
         match option {
             Some(library) => Ok(library),
-            None => Library::flat(&source::folder()?)
-                .ok_or_else(|| Failure::system("the unpacked library was removed")),
+            None => Library::flat(&source::folder()?).ok_or(Error::LibraryRemoved),
         }
     }
 
@@ -75,7 +68,7 @@ impl Library {
     }
 
     /// `libcll.so`, for programs that others have linked: beside the archive, or the copy in this program.
-    pub fn shared(&self) -> Result<PathBuf, Failure> {
+    pub fn shared(&self) -> Result<PathBuf, Error> {
         let beside = self.archive.with_file_name("libcll.so");
         if beside.is_file() { Ok(beside) } else { Ok(source::folder()?.join("libcll.so")) }
     }

@@ -8,26 +8,24 @@ use std::path::{Path, PathBuf};
 use cll_archive::Libcll;
 
 use super::File;
-use crate::failure::Failure;
+use crate::Error;
 
 /// The folder with the files.
-pub fn folder() -> Result<PathBuf, Failure> {
+pub fn folder() -> Result<PathBuf, Error> {
     let folder = Path::new(env!("CLL_LIBRARY_FOLDER"));
     let built = cll_archive::build(folder, env!("CLL_LIBRARY_TARGET")).map_err(|error| {
-        Failure::system(format!("cannot build libcll in {}: {error}", folder.display())).help(
-            "this is a development build, which uses the library in its target folder: build with --release, or set \
-             CLL_HOME to an installation",
-        )
+        Error::LibraryNotBuilt { folder: folder.to_path_buf(), why: error.to_string() }
     })?;
     Ok(built.folder)
 }
 
 /// The files, by name.
-pub fn files() -> Result<Vec<File>, Failure> {
+pub fn files() -> Result<Vec<File>, Error> {
     let folder = folder()?;
     let read = |name: &'static str| {
         let path = folder.join(name);
-        let bytes = fs::read(&path).map_err(|error| Failure::file("read", &path, &error))?;
+        let bytes =
+            fs::read(&path).map_err(|error| cll_files::Error::refused("read", &path, error))?;
         Ok((name, Cow::Owned(bytes)))
     };
     Libcll::names().map(read).collect()

@@ -5,7 +5,7 @@ use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::failure::Failure;
+use crate::Error;
 use crate::files;
 
 /// Files by name.
@@ -29,7 +29,7 @@ impl Places {
 
     /// The folder `name` with the files: in the user's cache, or if that cannot be written, among temporary files.
     /// Made if it does not exist. Two processes that make it at the same time make equal folders.
-    pub fn unpack(&self, name: &str, files: &Files<'_>) -> Result<PathBuf, Failure> {
+    pub fn unpack(&self, name: &str, files: &Files<'_>) -> Result<PathBuf, Error> {
         let cached = self.cache.as_ref().map(|cache| unpack_in(&cache.join("cll"), name, files));
         match cached {
             Some(Ok(folder)) => Ok(folder),
@@ -38,21 +38,18 @@ impl Places {
     }
 }
 
-fn unpack_in(place: &Path, name: &str, carried: &Files<'_>) -> Result<PathBuf, Failure> {
+fn unpack_in(place: &Path, name: &str, carried: &Files<'_>) -> Result<PathBuf, Error> {
     let folder = place.join(name);
     if is_whole(&folder, carried) {
         return Ok(folder);
     }
     let made = DirBuilder::new().recursive(true).mode(0o755).create(place);
-    made.map_err(|error| {
-        Failure::file("make the folder", place, &error)
-            .help("set XDG_CACHE_HOME to another folder for caches, or CLL_HOME to an installation")
-    })?;
+    made.map_err(|source| Error::NoCache { path: place.to_path_buf(), source })?;
     let fresh = tempfile::Builder::new()
         .prefix(".unpacking-")
         .permissions(fs::Permissions::from_mode(0o755))
         .tempdir_in(place)
-        .map_err(|error| Failure::file("make a folder in", place, &error))?;
+        .map_err(|error| files::Error::refused("make a folder in", place, error))?;
     for (name, bytes) in carried {
         let file = fresh.path().join(name);
         files::make_folder(files::folder(&file))?;
@@ -61,7 +58,7 @@ fn unpack_in(place: &Path, name: &str, carried: &Files<'_>) -> Result<PathBuf, F
     if folder.exists() && !is_whole(&folder, carried) {
         // Left by a full disk, or damaged.
         fs::remove_dir_all(&folder)
-            .map_err(|error| Failure::file("remove the damaged folder", &folder, &error))?;
+            .map_err(|error| files::Error::refused("remove the damaged folder", &folder, error))?;
     }
     match fs::rename(fresh.path(), &folder) {
         Ok(()) => {
@@ -71,7 +68,7 @@ fn unpack_in(place: &Path, name: &str, carried: &Files<'_>) -> Result<PathBuf, F
         }
         // Another process was faster.
         Err(_) if is_whole(&folder, carried) => Ok(folder),
-        Err(error) => Err(Failure::file("make the folder", &folder, &error)),
+        Err(error) => Err(files::Error::refused("make the folder", &folder, error).into()),
     }
 }
 
@@ -82,22 +79,15 @@ fn is_whole(folder: &Path, carried: &Files<'_>) -> bool {
 }
 
 /// Without a home: a folder among temporary files that only this user can use.
-fn private(temporary: &Path) -> Result<PathBuf, Failure> {
+fn private(temporary: &Path) -> Result<PathBuf, Error> {
     let user = rustix::process::getuid();
     let folder = temporary.join(format!("cll-{}", user.as_raw()));
     let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
-    made.map_err(|error| Failure::file("make the folder", &folder, &error))?;
+    made.map_err(|error| files::Error::refused("make the folder", &folder, error))?;
     let owned = fs::symlink_metadata(&folder).is_ok_and(|metadata| {
         metadata.is_dir() && metadata.uid() == user.as_raw() && metadata.mode() & 0o022 == 0
     });
-    if owned {
-        Ok(folder)
-    } else {
-        Err(Failure::system(format!(
-            "{} belongs to another user: set HOME or XDG_CACHE_HOME",
-            folder.display()
-        )))
-    }
+    if owned { Ok(folder) } else { Err(Error::OthersCache(folder)) }
 }
 
 #[cfg(all(test, not(library_embedded)))]

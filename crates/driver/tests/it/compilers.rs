@@ -3,9 +3,9 @@
 use std::io;
 use std::path::Path;
 
+use cll_driver::Error;
 use cll_driver::compiler::{Compiler, CompilerKind, Language, Unit, mismatch, translated_name};
 use cll_driver::library::{Library, Linked};
-use cll_files::failure::Status;
 
 use crate::support::{Heard, Place, WALK, parts};
 
@@ -24,9 +24,9 @@ fn kinds_of_compilers() {
 #[test]
 fn a_compiler_that_does_not_exist_is_named_with_what_to_do() {
     let compiler = Compiler::named("gccc".into());
-    let failure = |kind: io::ErrorKind| parts::<()>(Err(compiler.failure(&kind.into())));
-    let (status, message, help) = failure(io::ErrorKind::NotFound);
-    assert_eq!(status, Status::System);
+    let failure = |kind: io::ErrorKind| parts::<(), _>(Err(compiler.failure(kind.into())));
+    let (error, message, help) = failure(io::ErrorKind::NotFound);
+    assert!(matches!(error, Error::Compiler { .. }), "{error:?}");
     assert!(message.starts_with("cannot run the compiler gccc: "), "{message}");
     assert!(help[0].starts_with("install it, or name another one by CLL_CC"), "{help:?}");
     assert!(failure(io::ErrorKind::PermissionDenied).2.is_empty());
@@ -86,8 +86,8 @@ fn a_unit_is_a_file_with_its_translation() {
     let part = read("part.c", &[]).unwrap();
     assert_eq!(part.code(), part.text, "as it is");
     assert_eq!(read("walk.c", &["-x", "c++"]).unwrap().language, Language::Cxx);
-    let (status, message, _) = parts(read("none.c", &[]));
-    assert_eq!(status, Status::Input);
+    let (error, message, _) = parts(read("none.c", &[]));
+    assert!(matches!(error, Error::Files(cll_files::Error::Unreadable { .. })), "{error:?}");
     assert!(message.ends_with("none.c: no such file or directory"), "{message}");
     assert_eq!(translated_name(Path::new("a/b.cc")), "b.cll.cc");
     // A name that no #include line can have.

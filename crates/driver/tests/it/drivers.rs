@@ -1,8 +1,7 @@
 //! The drivers' own options, and those of other BSPlibs' drivers.
 
 use cll_driver::compiler::CompilerKind;
-use cll_driver::{Driver, left_out};
-use cll_files::failure::{Failure, Status};
+use cll_driver::{Driver, Error, left_out};
 
 use crate::support::{PART, Place, WALK, parts};
 
@@ -44,8 +43,8 @@ fn options_of_other_bsplibs_are_understood() {
     cll_driver::cc::run(words.clone(), bspcc, &mut heard).unwrap();
     assert!(heard.printed.starts_with("CC -Wall '-DX=a b' -c "), "{}", heard.printed);
     words[4] = "-DX='a".into();
-    let (status, message, _) = parts(cll_driver::cc::run(words, bspcc, &mut heard));
-    assert_eq!(status, Status::Usage);
+    let (error, message, _) = parts(cll_driver::cc::run(words, bspcc, &mut heard));
+    assert!(matches!(error, Error::OptionWords { .. }), "{error:?}");
     assert!(message.starts_with("-cflags -DX='a: "), "{message}");
     // Elsewhere they are the compiler's own.
     assert!(place.shown("-prof -c DIR/part.c", Driver::default()).starts_with("CC -prof -c"));
@@ -71,8 +70,7 @@ fn wrong_options_of_the_driver_are_refused() {
         ),
     ] {
         let (result, heard) = place.call(line, Driver::default());
-        let (status, message, _) = parts(result);
-        assert_eq!(status, Status::Usage, "{message}");
+        let (_, message, _) = parts(result);
         assert!(message.starts_with(part), "{message}");
         assert_eq!(heard.printed, "");
     }
@@ -88,7 +86,7 @@ fn a_source_that_cannot_be_translated_is_not_compiled() {
         &format!("--launch {} -c DIR/walk.c DIR/part.c", compiler.display()),
         Driver::default(),
     );
-    assert!(matches!(result, Err(Failure::Reported(Status::Input))), "{result:?}");
+    assert!(matches!(result, Err(Error::Diagnosed)), "{result:?}");
     assert!(!heard.codes.borrow().is_empty());
     assert!(!place.path().join("called").exists());
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use cll_diagnostic::Diagnostic;
 use cll_driver::library::Library;
 use cll_driver::{Driver, Listener, cc};
+use cll_files::Advice;
 use cll_files::Notices;
-use cll_files::failure::{Failure, Status};
 use tempfile::TempDir;
 
 /// A source with an experiment.
@@ -44,7 +44,7 @@ impl Listener for Heard {
             .extend(diagnostics.iter().map(|diagnostic| diagnostic.code.to_string()));
     }
 
-    fn print(&mut self, text: &[u8]) -> Result<(), Failure> {
+    fn print(&mut self, text: &[u8]) -> std::io::Result<()> {
         self.printed += &String::from_utf8_lossy(text);
         Ok(())
     }
@@ -94,7 +94,7 @@ impl Place {
     }
 
     /// Calls a driver with a line.
-    pub fn call(&self, line: &str, driver: Driver) -> (Result<u8, Failure>, Heard) {
+    pub fn call(&self, line: &str, driver: Driver) -> (Result<u8, cll_driver::Error>, Heard) {
         let mut heard = Heard::default();
         let result = cc::run(self.words(line), driver, &mut heard);
         (result, heard)
@@ -124,12 +124,14 @@ impl Place {
     }
 }
 
-/// The parts of a failure with a message.
+/// The error, with its message and its help.
 #[track_caller]
-pub fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
+pub fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
     match result {
-        Err(Failure::Message { status, message, help }) => (status, message, help),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => {
+            let (message, help) = (error.to_string(), error.help());
+            (error, message, help)
+        }
         Ok(_) => panic!("no failure"),
     }
 }

@@ -50,7 +50,7 @@ impl Kept {
     }
 
     /// As a message has it: `a source`.
-    pub(super) fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Kept::Source => "the source of a program",
             Kept::Recording => "a trace or a log",

@@ -3,15 +3,12 @@ use std::os::unix::net::UnixListener;
 
 use super::*;
 
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     Output::at(path)?.write(bytes)
 }
 
-fn words(failure: Failure) -> String {
-    match failure {
-        Failure::Message { message, .. } => message,
-        other => format!("{other:?}"),
-    }
+fn words(error: Error) -> String {
+    error.to_string()
 }
 
 #[test]

@@ -13,38 +13,19 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
-use cll_files::failure::{exit_code, lower_first, reason, unreadable};
 use cll_files::*;
 use tempfile::tempdir;
 
-/// The parts of a failure with a message.
+/// The error, with its message and its help.
 #[track_caller]
-fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
+fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
     match result {
-        Err(Failure::Message { status, message, help }) => (status, message, help),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => {
+            let (message, help) = (error.to_string(), error.help());
+            (error, message, help)
+        }
         Ok(_) => panic!("no failure"),
     }
-}
-
-#[test]
-fn each_kind_of_failure_has_its_exit_code() {
-    for (failure, code) in [
-        (Failure::usage("x"), 2),
-        (Failure::input("x"), 3),
-        (Failure::compile("x"), 4),
-        (Failure::program("x"), 5),
-        (Failure::fit("x"), 6),
-        (Failure::system("x"), 7),
-    ] {
-        let (status, message, help) = parts::<()>(Err(failure.help("first").help("second")));
-        assert_eq!((status.code(), message.as_str()), (code, "x"));
-        assert_eq!(help, ["first", "second"]);
-    }
-    assert_eq!(Status::NotMeasurable.code(), 8);
-    // What is printed already, or for nobody, has no help.
-    assert!(matches!(Failure::BrokenPipe.help("x"), Failure::BrokenPipe));
-    assert!(matches!(Failure::Reported(Status::Input).help("x"), Failure::Reported(Status::Input)));
 }
 
 #[test]
@@ -60,25 +41,6 @@ fn the_systems_reasons_are_fragments() {
         assert_eq!(lower_first(text), text);
     }
     assert_eq!(lower_first("Öffnen"), "öffnen");
-}
-
-/// A file that is not there is the user's mistake; one that may not be read is the system's refusal.
-#[test]
-fn files_that_cannot_be_read() {
-    let told = |number: i32| {
-        let failure = unreadable(Path::new("a/b"), &io::Error::from_raw_os_error(number));
-        let (status, message, _) = parts::<()>(Err(failure));
-        (status, message)
-    };
-    let cannot = |why: &str| format!("cannot read a/b: {why}");
-    assert_eq!(told(2), (Status::Input, cannot("no such file or directory")));
-    assert_eq!(told(21), (Status::Input, cannot("is a directory")));
-    assert_eq!(told(13), (Status::System, cannot("permission denied")));
-    assert_eq!(told(5), (Status::System, cannot("input/output error")));
-    assert!(matches!(
-        unwritten(Path::new("x"), &io::Error::from_raw_os_error(32)),
-        Failure::BrokenPipe
-    ));
 }
 
 #[test]
@@ -120,8 +82,8 @@ fn a_folder_in_the_way_of_a_file() {
     make_folder(&at("a/b/c")).unwrap();
     make_folder(&at("a/b/c")).unwrap();
     fs::write(at("file"), "").unwrap();
-    let (status, message, help) = parts(make_folder(&at("file")));
-    assert_eq!(status, Status::System);
+    let (error, message, help) = parts(make_folder(&at("file")));
+    assert!(matches!(error, Error::NoFolder { .. }), "{error:?}");
     assert!(message.ends_with("file must be a folder, and is not one"), "{message}");
     assert_eq!(help, ["choose another name, or move the file"]);
     let (_, message, _) = parts(make_folder(&at("file/x")));
@@ -195,8 +157,8 @@ fn files_of_launches_are_found_by_run_and_rank() {
 #[test]
 fn a_folder_that_cannot_be_written_gets_no_number() {
     let place = tempdir().unwrap();
-    let (status, message, help) = parts(numbered(&place.path().join("none"), "p.cll", "dat"));
-    assert_eq!(status, Status::System);
+    let (error, message, help) = parts(numbered(&place.path().join("none"), "p.cll", "dat"));
+    assert!(matches!(error, Error::Unnumbered { .. }), "{error:?}");
     assert!(message.contains("none/p.cll.0.dat: no such file"), "{message}");
     assert_eq!(help, ["-o DIR chooses another folder for the trace"]);
 }
@@ -228,8 +190,8 @@ fn a_full_device_is_a_failure_and_stays() {
     let link = place.path().join("full");
     symlink("/dev/full", &link).unwrap();
     for path in [Path::new("/dev/full"), &link] {
-        let (status, message, _) = parts(replace(path, b"text"));
-        assert_eq!(status, Status::System);
+        let (error, message, _) = parts(replace(path, b"text"));
+        assert!(matches!(error, Error::Unwritten { .. }), "{error:?}");
         assert_eq!(message, format!("cannot write {}: no space left on device", path.display()));
     }
     assert!(link.is_symlink());

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use cll_files::Status;
+use cll_files::Error;
 use cll_files::serve::{Reply, Server, Site, token};
 
 use crate::parts;
@@ -90,8 +90,8 @@ fn a_page_is_served_and_takes_a_text() {
     assert!(half.starts_with("HTTP/1.1 400 ") && half.ends_with("it is incomplete"), "{half}");
     assert_eq!(*kept.0.lock().unwrap(), [("v1".to_owned(), b"new texts".to_vec())]);
     drop(idle);
-    let (status, message, help) = parts(Server::bind(port));
-    assert_eq!(status, Status::System);
+    let (error, message, help) = parts(Server::bind(port));
+    assert!(matches!(error, Error::NotServed { .. }), "{error:?}");
     assert!(message.starts_with(&format!("cannot listen at 127.0.0.1:{port}: ")), "{message}");
     assert_eq!(help, ["without --port a free one is taken"]);
 }

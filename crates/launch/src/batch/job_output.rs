@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::failure::{Failure, unreadable};
+use crate::{Error, files};
 
 /// The result of a task.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,8 +42,8 @@ impl TaskResult {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn ended(folder: &Path) -> Result<Vec<i64>, Failure> {
-    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+pub fn ended(folder: &Path) -> Result<Vec<i64>, Error> {
+    let entries = fs::read_dir(folder).map_err(|error| files::Error::unreadable(folder, error))?;
     let number =
         |entry: fs::DirEntry| entry.file_name().to_str()?.strip_suffix(".end")?.parse::<i64>().ok();
     Ok(entries.flatten().filter_map(number).collect())
@@ -53,12 +53,12 @@ pub fn ended(folder: &Path) -> Result<Vec<i64>, Failure> {
 ///
 /// # Errors
 /// If it exists and cannot be read.
-pub fn task_result(folder: &Path, run: i64) -> Result<Option<TaskResult>, Failure> {
+pub fn task_result(folder: &Path, run: i64) -> Result<Option<TaskResult>, Error> {
     let path = folder.join(format!("{run}.end"));
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(unreadable(&path, &error)),
+        Err(error) => return Err(files::Error::unreadable(&path, error).into()),
     };
     let words: Vec<&str> = text.split_whitespace().collect();
     let read = || -> Option<TaskResult> {
@@ -66,9 +66,7 @@ pub fn task_result(folder: &Path, run: i64) -> Result<Option<TaskResult>, Failur
         let (status, host) = (status.parse().ok()?, host.to_owned());
         Some(TaskResult { status, began: began.parse().ok()?, ended: ended.parse().ok()?, host })
     };
-    read().map(Some).ok_or_else(|| {
-        Failure::input(format!("{} was not written by the job's script", path.display()))
-    })
+    read().map(Some).ok_or(Error::TaskResult(path))
 }
 
 #[cfg(test)]

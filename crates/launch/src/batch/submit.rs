@@ -10,7 +10,7 @@ use cll_campaign::batch::{JOB_FILE, Job, Script, directives, script};
 use cll_diagnostic::shell_word;
 use rustix::fs::{FlockOperation, flock};
 
-use crate::failure::{Failure, reason};
+use crate::Error;
 use crate::files;
 
 /// The system's answer to the submission: in the job's folder, since this process may be gone by then.
@@ -33,19 +33,14 @@ pub struct Task {
 ///
 /// # Errors
 /// If the system is not available or refuses; the message has its answer.
-pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Failure> {
+pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Error> {
     let folder = Path::new(&job.folder);
     let Some(Script { text, submit }) = script(job, system) else {
-        return Err(Failure::usage(format!("{} is not a batch system", system.name())));
+        return Err(Error::NoBatchSystem(system.name()));
     };
     if let Err(wrong) = directives(&text, system) {
-        let first = &wrong[0];
-        return Err(Failure::usage(format!(
-            "{} would refuse the job: {}",
-            system.name(),
-            first.why
-        ))
-        .help("the options of [batch] are lines of its directives"));
+        let why = wrong[0].why.to_string();
+        return Err(Error::Directives { system: system.name(), why });
     }
     files::make_folder(folder)?;
     let line = |task: &Task| {
@@ -56,7 +51,7 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Fai
     files::replace(&folder.join("tasks"), lines.as_bytes())?;
     let path = folder.join("script");
     files::replace(&path, text.as_bytes())?;
-    let failure = |error| Failure::file("write", folder, &error);
+    let failure = |error| files::Error::refused("write", folder, error);
     let input = File::open(&path).map_err(failure)?;
     let answer = File::create(folder.join(ANSWER)).map_err(failure)?;
     // The command holds the lock until it ends, even without this process.
@@ -69,9 +64,10 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Fai
         .stderr(Stdio::piped())
         .spawn()
         .and_then(std::process::Child::wait_with_output)
-        .map_err(|error| {
-            Failure::system(format!("cannot run {}: {}", submit[0], reason(&error)))
-                .help(format!("jobs for {} cannot be submitted on this computer", system.name()))
+        .map_err(|source| Error::Submit {
+            command: submit[0].clone(),
+            system: system.name(),
+            source,
         })?;
     let said = fs::read_to_string(folder.join(ANSWER)).unwrap_or_default();
     match number(&said, system).filter(|_| done.status.success()) {
@@ -79,12 +75,11 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Fai
         None => {
             let words = String::from_utf8_lossy(&done.stderr).trim().to_owned();
             let words = if words.is_empty() { said.trim().to_owned() } else { words };
-            Err(Failure::program(format!(
-                "{} does not grant a job of {} processors: {}",
-                system.name(),
-                job.processors,
-                cll_diagnostic::escape(&words)
-            )))
+            Err(Error::NotGranted {
+                system: system.name(),
+                processors: job.processors,
+                answer: cll_diagnostic::escape(&words).to_string(),
+            })
         }
     }
 }
@@ -94,7 +89,7 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Fai
 ///
 /// # Errors
 /// If the folder can neither be read nor removed.
-pub fn submitted_number(folder: &Path, system: Launcher) -> Result<Option<String>, Failure> {
+pub fn submitted_number(folder: &Path, system: Launcher) -> Result<Option<String>, Error> {
     if !folder.is_dir() {
         return Ok(None);
     }
@@ -120,12 +115,15 @@ pub fn submitted_number(folder: &Path, system: Launcher) -> Result<Option<String
     }
     let void = PathBuf::from(format!("{}.void", folder.display()));
     let rename = |from: &Path, to: &Path| {
-        fs::rename(from, to).map_err(|error| Failure::file("rename", from, &error))
+        fs::rename(from, to).map_err(|error| files::Error::refused("rename", from, error))
     };
     rename(folder, &void)?;
     match begun(&void) {
         // A task has written it already.
-        Some(number) => rename(&void, folder).map(|()| Some(number)),
+        Some(number) => {
+            rename(&void, folder)?;
+            Ok(Some(number))
+        }
         None => Ok(None),
     }
 }

@@ -1,16 +1,15 @@
 //! Copies the samples of a running program from the memory to its trace.
 
-use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cll_files::Notices;
+use cll_files::{Notices, reason};
 use cll_trace::meta;
 
 use super::OUTPUT_DELAY;
+use crate::Error;
 use crate::child::{Running, Signals};
 use crate::descendants;
-use crate::failure::{Failure, reason};
 use crate::gather::Gathering;
 use crate::machine_state::LaunchObserver;
 use crate::memory::Memory;
@@ -54,7 +53,7 @@ impl<'a> Collector<'a> {
         run: &Run<'_>,
         aside: Option<&Path>,
         notices: &'a dyn Notices,
-    ) -> Result<Collector<'a>, Failure> {
+    ) -> Result<Collector<'a>, Error> {
         let recorder = match run.number {
             None => Recorder::new(aside.unwrap_or(&run.folder), run.name, run.kind)?,
             Some(number) => Recorder::numbered(&run.folder, run.name, run.kind, number)?,
@@ -66,10 +65,7 @@ impl<'a> Collector<'a> {
             Ok(memory) => Ok(Collector { notices, memory, recorder, is_reported: false }),
             Err(error) => {
                 recorder.finish(meta::Run::default());
-                Err(Failure::system(format!(
-                    "cannot make the memory that is shared with the program: {}",
-                    reason(&error)
-                )))
+                Err(Error::NoMemory(error))
             }
         }
     }
@@ -84,7 +80,7 @@ impl Collector<'_> {
         run: &Run<'_>,
         start: Instant,
         mut machine: Option<&mut LaunchObserver>,
-    ) -> Result<Ending, Failure> {
+    ) -> Result<Ending, Error> {
         let mut nap = MIN_POLL_INTERVAL;
         let mut interrupted = None;
         let mut asked_to_end: Option<Instant> = None;
@@ -122,9 +118,7 @@ impl Collector<'_> {
             }
             // Not if it has ended after that check: the warden would have had no time.
             let status = if is_over { running.ended().transpose() } else { None };
-            let status = status.transpose().map_err(|error| {
-                Failure::system(format!("cannot wait for the program: {}", reason(&error)))
-            })?;
+            let status = status.transpose().map_err(Error::Wait)?;
             if let Some(status) = status {
                 let timed_out = asked_to_end.is_some();
                 if timed_out {
@@ -149,12 +143,12 @@ impl Collector<'_> {
         &mut self,
         signals: &mut Signals,
         ending: &Ending,
-    ) -> Result<Vec<u32>, Failure> {
+    ) -> Result<Vec<u32>, Error> {
         let ended = Instant::now();
         let mut is_reported = false;
         let left = loop {
             self.drain()?;
-            let writers = self.memory.writers().map_err(|error| memory_failure(&error))?;
+            let writers = self.memory.writers().map_err(Error::Memory)?;
             let alive: Vec<u32> =
                 writers.into_iter().filter(|&pid| cll_system::is_running(pid)).collect();
             let stop =
@@ -179,15 +173,13 @@ impl Collector<'_> {
             std::thread::sleep(MAX_POLL_INTERVAL);
         };
         let recorder = &mut self.recorder;
-        self.memory
-            .collect(|block| recorder.append(block))
-            .map_err(|error| memory_failure(&error))?;
+        self.memory.collect(|block| recorder.append(block)).map_err(Error::Memory)?;
         self.report_loss();
         Ok(left)
     }
 
     /// Adds the files that processes have left in a folder.
-    pub(super) fn gather(&mut self, gathering: Gathering) -> Result<(), Failure> {
+    pub(super) fn gather(&mut self, gathering: Gathering) -> Result<(), Error> {
         let kept = gathering.gather(&mut self.recorder)?;
         self.report_loss();
         if let Some(kept) = kept {
@@ -199,12 +191,9 @@ impl Collector<'_> {
         Ok(())
     }
 
-    fn drain(&mut self) -> Result<usize, Failure> {
+    fn drain(&mut self) -> Result<usize, Error> {
         let recorder = &mut self.recorder;
-        let count = self
-            .memory
-            .drain(|block| recorder.append(block))
-            .map_err(|error| memory_failure(&error))?;
+        let count = self.memory.drain(|block| recorder.append(block)).map_err(Error::Memory)?;
         self.report_loss();
         Ok(count)
     }
@@ -223,8 +212,4 @@ impl Collector<'_> {
             ));
         }
     }
-}
-
-fn memory_failure(error: &io::Error) -> Failure {
-    Failure::system(format!("cannot read the shared memory: {}", reason(error)))
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use cll_campaign::batch::Starter;
 use cll_campaign::{Batch, Launcher};
-use cll_files::failure::Failure;
+use cll_files::Advice;
 use cll_launch::batch::starter;
 use cll_launch::{Family, Mpirun, Srun};
 use tempfile::tempdir;
@@ -71,8 +71,7 @@ fn a_search() {
         Ok(mpirun) => {
             format!("{} {:?} {:?}", mpirun.line(), mpirun.family(), mpirun.launcher_kind())
         }
-        Err(Failure::Message { message, help, .. }) => format!("{message} {}", help.join(" ")),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => format!("{error} {}", error.help().join(" ")),
     };
     println!("found: {text}");
 }

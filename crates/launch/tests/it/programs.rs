@@ -4,17 +4,19 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use cll_files::failure::{Failure, Status};
-use cll_launch::{Instrumented, Parallelism, Unit, check_clause, find};
+use cll_files::Advice;
+use cll_launch::{Error, Instrumented, Parallelism, Unit, check_clause, find};
 use tempfile::tempdir;
 
 use crate::elf::{Elf, executable, record, unit};
 
 #[track_caller]
-fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
+fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
     match result {
-        Err(Failure::Message { status, message, help }) => (status, message, help),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => {
+            let (message, help) = (error.to_string(), error.help());
+            (error, message, help)
+        }
         Ok(_) => panic!("no failure"),
     }
 }
@@ -102,8 +104,8 @@ fn a_program_without_records_may_load_libraries() {
 fn programs_that_record_nothing_are_refused_with_the_reason() {
     let folder = tempdir().unwrap();
     let plain = Elf::default().write(folder.path(), "plain");
-    let (status, message, help) = parts(Instrumented::read(&plain));
-    assert_eq!(status, Status::Input);
+    let (error, message, help) = parts(Instrumented::read(&plain));
+    assert!(matches!(error, Error::RecordsNothing(_)), "{error:?}");
     assert!(
         message.contains("plain records nothing: it has no region that cll cc has translated"),
         "{message}"
@@ -123,8 +125,8 @@ fn programs_that_record_nothing_are_refused_with_the_reason() {
     let text = executable(folder.path(), "text", b"not a program\n");
     let (_, message, _) = parts(Instrumented::read(&text));
     assert!(message.contains("text is not a program (ELF) that can be read:"), "{message}");
-    let (status, message, _) = parts(Instrumented::read(&folder.path().join("none")));
-    assert_eq!(status, Status::Input);
+    let (error, message, _) = parts(Instrumented::read(&folder.path().join("none")));
+    assert!(matches!(error, Error::Files(cll_files::Error::Unreadable { .. })), "{error:?}");
     assert!(message.ends_with("none: no such file or directory"), "{message}");
 }
 
@@ -158,8 +160,7 @@ fn programs_of_other_versions_and_models_are_refused() {
         (b"CLLMODEL 1 \xff\0".to_vec(), "cannot be read (expected value"),
     ] {
         let path = Elf::with(records).write(folder.path(), "p");
-        let (status, message, _) = parts(Instrumented::read(&path));
-        assert_eq!(status, Status::Input, "{message}");
+        let (_, message, _) = parts(Instrumented::read(&path));
         assert!(message.contains(part), "{part}: {message}");
     }
 }
@@ -194,8 +195,8 @@ fn a_word_of_a_command_line_is_a_file_or_a_name_in_the_path() {
     assert_eq!(find(program.as_os_str()).unwrap(), program);
     let shell = find(OsStr::new("sh")).unwrap();
     assert!(shell.is_absolute() && shell.ends_with("sh"), "{}", shell.display());
-    let (status, message, help) = parts(find(folder.path().join("end").as_os_str()));
-    assert_eq!(status, Status::Input);
+    let (error, message, help) = parts(find(folder.path().join("end").as_os_str()));
+    assert!(matches!(error, Error::NoProgram { .. }), "{error:?}");
     assert!(message.ends_with("end: no such file or directory"), "{message}");
     assert_eq!(help, [format!("did you mean {}?", program.display())]);
     fs::write(folder.path().join("data"), "").unwrap();
@@ -212,8 +213,8 @@ fn clauses_name_counters_that_exist() {
     let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     check_clause("a.c:3", &names(&["cpu-time", "page-faults", "r01", "papi::PAPI_FP_OPS"]))
         .unwrap();
-    let (status, message, help) = parts(check_clause("a.c:3", &names(&["cpu-time", "page-fault"])));
-    assert_eq!(status, Status::Input);
+    let (error, message, help) = parts(check_clause("a.c:3", &names(&["cpu-time", "page-fault"])));
+    assert!(matches!(error, Error::NoCounter { .. }), "{error:?}");
     assert_eq!(message, "a.c:3: there is no counter page-fault: did you mean page-faults?");
     assert_eq!(help, ["cll counters lists them; PAPI's events are papi::NAME, or PAPI_…"]);
     let (_, message, _) = parts(check_clause("a.c:3", &names(&["something else"])));

@@ -3,6 +3,7 @@
 use cll_fit::Fit;
 use nalgebra::DMatrix;
 
+use crate::error::Error;
 use crate::value::Quantity;
 
 /// A constant of a fitted model beside the one that another model implies.
@@ -37,10 +38,10 @@ pub fn constants(
     fit: &Fit,
     points: &[Vec<f64>],
     values: &[Quantity],
-) -> Result<(Vec<Quantity>, f64), String> {
+) -> Result<(Vec<Quantity>, f64), Error> {
     let count = fit.formula.terms().len();
     if points.len() < count {
-        return Err(format!("{} points do not determine {count} constants", points.len()));
+        return Err(Error::FewPoints { points: points.len(), constants: count });
     }
     let mut design = DMatrix::zeros(points.len(), count);
     let mut terms = vec![0.0; count];
@@ -53,7 +54,7 @@ pub fn constants(
     }
     let scales: Vec<f64> = (0..count).map(|column| design.column(column).norm()).collect();
     if scales.iter().any(|scale| *scale == 0.0 || !scale.is_finite()) {
-        return Err("a term is zero at all points".to_owned());
+        return Err(Error::ZeroTerm);
     }
     for (column, scale) in scales.iter().enumerate() {
         design.column_mut(column).scale_mut(1.0 / scale);
@@ -62,9 +63,9 @@ pub fn constants(
     let greatest = decomposed.singular_values.max();
     let rank = decomposed.rank(1e-9 * greatest);
     if rank < count {
-        return Err("the points do not tell the terms apart".to_owned());
+        return Err(Error::EqualTerms);
     }
-    let inverse = decomposed.pseudo_inverse(1e-12 * greatest).map_err(str::to_owned)?;
+    let inverse = decomposed.pseudo_inverse(1e-12 * greatest).map_err(Error::Singular)?;
     let mut found: Vec<Quantity> = Vec::with_capacity(count);
     for (column, scale) in scales.iter().enumerate() {
         let mut sum = Quantity::with_unit(0.0, values[0].unit.clone());

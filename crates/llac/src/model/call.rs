@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cll_fit::{Domain, Fit};
 
 use super::Model;
+use crate::error::Error;
 use crate::normal::deviations;
 use crate::value::{Quantity, Source, Unit};
 
@@ -44,11 +45,12 @@ impl Model {
         experiment: usize,
         at: &[(String, f64)],
         confidence: f64,
-    ) -> Result<Called, String> {
+    ) -> Result<Called, Error> {
         let name = &self.file.experiments[experiment].name;
         let fit = self.fit(experiment)?;
-        let values = values(fit, at).map_err(|why| format!("{name}: {why}"))?;
-        let prediction = fit.predict(&values).map_err(|error| format!("{name}: {error}"))?;
+        let values = values(name, fit, at)?;
+        let wrong = |source| Error::Predict { model: name.clone(), source };
+        let prediction = fit.predict(&values).map_err(wrong)?;
         let beyond = match &prediction.domain {
             Domain::Beyond { variable, value, nearest, .. } => Some(format!(
                 "{name} is used beyond its data: {variable} = {value}, the nearest measured is {nearest}"
@@ -63,7 +65,7 @@ impl Model {
         let beyond = !notices.is_empty();
         let doubts = self.doubts(experiment);
         notices.extend(doubts.reservation().map(|text| format!("{name}: {text}")));
-        let terms = fit.terms_at(&values).map_err(|error| format!("{name}: {error}"))?;
+        let terms = fit.terms_at(&values).map_err(wrong)?;
         let first = self.sources[experiment];
         let count = terms.terms.len();
         let mut parts: Vec<(Source, f64)> = Vec::with_capacity(count + 1);
@@ -150,14 +152,16 @@ impl Model {
 }
 
 /// The values of the fit's variables, in order. A variable that had one value in all data may be left out.
-fn values(fit: &Fit, at: &[(String, f64)]) -> Result<Vec<f64>, String> {
+fn values(model: &str, fit: &Fit, at: &[(String, f64)]) -> Result<Vec<f64>, Error> {
     let known = fit.variables.iter().chain(&fit.recorded);
     let known: Vec<&str> = known.map(String::as_str).collect();
     if let Some((unknown, _)) = at.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        let (model, variable) = (model.to_owned(), unknown.clone());
         return Err(if known.is_empty() {
-            format!("it has no variables, and {unknown} is given")
+            Error::NoVariables { model, variable }
         } else {
-            format!("it has no variable {unknown}: {}", cll_diagnostic::suggestion(unknown, &known))
+            let suggestion = cll_diagnostic::suggestion(unknown, &known).to_string();
+            Error::NoVariable { model, variable, suggestion }
         });
     }
     let one = |variable: &String| {
@@ -166,7 +170,9 @@ fn values(fit: &Fit, at: &[(String, f64)]) -> Result<Vec<f64>, String> {
             let range = fit.domain.iter().find(|range| range.variable == *variable)?;
             (range.distinct == 1).then_some(range.low)
         };
-        given.or_else(only).ok_or_else(|| format!("it needs {variable}"))
+        given
+            .or_else(only)
+            .ok_or_else(|| Error::Missing { model: model.to_owned(), variable: variable.clone() })
     };
     fit.variables.iter().map(one).collect()
 }

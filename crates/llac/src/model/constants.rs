@@ -3,6 +3,7 @@
 use cll_fit::Segment;
 
 use super::Model;
+use crate::error::Error;
 use crate::value::{Cells, Column, Quantity, Table, Unit, Words};
 
 impl Model {
@@ -74,21 +75,19 @@ impl Model {
     ///
     /// # Errors
     /// If there is no such constant.
-    pub fn constant(&self, number: usize) -> Result<Vec<Quantity>, String> {
+    pub fn constant(&self, number: usize) -> Result<Vec<Quantity>, Error> {
         let experiment = self.only()?;
         let fit = self.fit(experiment)?;
         let name = format!("{}[{number}]", fit.formula.experiment());
         let Some(at) = fit.constants.iter().position(|values| values.constant == name) else {
-            let known: Vec<&str> =
-                fit.constants.iter().map(|values| values.constant.as_str()).collect();
-            return Err(format!("there is no constant {name}: there are {}", known.join(", ")));
+            let known = fit.constants.iter().map(|values| values.constant.clone()).collect();
+            return Err(Error::NoConstant { name, known });
         };
         let unit = Unit::of_fit(&fit.unit);
         let doubtful = !self.doubts(experiment).is_measurable();
         let quantity = |(index, segment): (usize, &Segment)| {
             let estimate = &segment.estimate;
-            let value =
-                estimate.value.ok_or_else(|| format!("the data do not determine {name}"))?;
+            let value = estimate.value.ok_or_else(|| Error::Undetermined(name.clone()))?;
             let column = fit.column(at, index);
             let parts = self.parts_of_constant(experiment, segment.first_interval, column);
             let band = estimate.low.zip(estimate.high);

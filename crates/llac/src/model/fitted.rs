@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use cll_analysis::{FitRequest, Imported, Messages, ReadData, Source, fit_model};
+use cll_analysis::{Error, FitRequest, Imported, Messages, ReadData, Source, fit_model};
 use cll_diagnostic::counted;
-use cll_files::Failure;
+use cll_files::Advice;
 use cll_formula::Formula;
 use cll_import::{Group, Quantity, Table};
 use cll_samples::{Policy, prepare};
@@ -18,12 +18,12 @@ impl Model {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn of_samples(samples: &Arc<Samples>) -> Result<Model, String> {
+    pub fn of_samples(samples: &Arc<Samples>) -> Result<Model, crate::Error> {
         if samples.formula.is_empty() {
-            return Err("its source gives no formula".to_owned());
+            return Err(crate::Error::NoFormula);
         }
         let model = Model::fitted(samples, FitRequest::default())
-            .map_err(|failure| sentence(&failure).0)?;
+            .map_err(|error| crate::Error::NotFitted(sentence(&error).0))?;
         let only = model.only()?;
         model.fit(only)?;
         Ok(model)
@@ -33,7 +33,7 @@ impl Model {
     ///
     /// # Errors
     /// Why there is none; an experiment that cannot be fitted says so itself.
-    pub fn fitted(samples: &Arc<Samples>, request: FitRequest) -> Result<Model, Failure> {
+    pub fn fitted(samples: &Arc<Samples>, request: FitRequest) -> Result<Model, Error> {
         let mut file = fit_model(ReadData::of(samples.source()), &request)?;
         for change in &samples.changes {
             let text = format!("the samples were changed before the fit: {change}");
@@ -102,11 +102,11 @@ pub(crate) fn formula_of(
     }
 }
 
-/// Splits a failure into its message and its advice.
-pub(crate) fn sentence(failure: &Failure) -> (String, Vec<String>) {
-    match failure {
-        Failure::Message { message, help, .. } => (message.clone(), help.clone()),
-        Failure::Reported(_) | Failure::BrokenPipe => ("it cannot be done".to_owned(), Vec::new()),
+/// Splits an error into its message and its advice.
+pub(crate) fn sentence(error: &Error) -> (String, Vec<String>) {
+    match error {
+        Error::Diagnosed => ("it cannot be done".to_owned(), Vec::new()),
+        error => (error.to_string(), error.help()),
     }
 }
 

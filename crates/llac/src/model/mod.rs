@@ -14,6 +14,7 @@ use cll_result::{Doubts, ExperimentModel, ModelFile};
 pub(crate) use fitted::{formula_of, sentence};
 pub use predict::Prediction;
 
+use crate::error::Error;
 use crate::samples::Samples;
 use crate::value::Source;
 
@@ -68,19 +69,12 @@ impl Model {
     ///
     /// # Errors
     /// If it has several; names are in the text.
-    pub fn only(&self) -> Result<usize, String> {
+    pub fn only(&self) -> Result<usize, Error> {
         match self.experiments[..] {
             [number] => Ok(number),
-            _ => {
-                let names: Vec<&str> =
-                    self.experiments().map(|experiment| experiment.name.as_str()).collect();
-                let first = names.first().copied().unwrap_or_default();
-                Err(format!(
-                    "the model has {} experiments ({}): choose one, such as `m.{first}`",
-                    names.len(),
-                    names.join(", ")
-                ))
-            }
+            _ => Err(Error::Several(
+                self.experiments().map(|experiment| experiment.name.clone()).collect(),
+            )),
         }
     }
 
@@ -88,11 +82,11 @@ impl Model {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn fit(&self, experiment: usize) -> Result<&Fit, String> {
+    pub fn fit(&self, experiment: usize) -> Result<&Fit, Error> {
         let experiment = &self.file.experiments[experiment];
         experiment.fit.as_ref().ok_or_else(|| {
             let why = experiment.failure.as_deref().unwrap_or("it was not fitted");
-            format!("{} has no fit: {why}", experiment.name)
+            Error::NoFit { name: experiment.name.clone(), why: why.to_owned() }
         })
     }
 

@@ -7,6 +7,7 @@ use cll_result::ColumnModel;
 use cll_trace::Cell;
 
 use super::{Group, Samples};
+use crate::error::Error;
 use crate::value::{Cells, Column, Table, Words};
 
 /// Names of columns that are the result, the first that there is.
@@ -22,7 +23,7 @@ impl Samples {
     ///
     /// # Errors
     /// Why it cannot be fitted.
-    pub fn of_table(table: &Table, asked: Option<&str>) -> Result<Samples, String> {
+    pub fn of_table(table: &Table, asked: Option<&str>) -> Result<Samples, Error> {
         let numbers = |name: &str| match table.column(name) {
             Some(Cells::Numbers(column)) => Some(column),
             _ => None,
@@ -35,8 +36,8 @@ impl Samples {
             .collect();
         if let Some(name) = asked.filter(|name| numbers(name).is_none()) {
             let all = table.columns().iter().filter(|(name, _)| numbers(name).is_some());
-            let names: Vec<&str> = all.map(|(name, _)| name.as_str()).collect();
-            return Err(format!("the table has no numbers `{name}`: {}", names.join(", ")));
+            let known = all.map(|(name, _)| name.clone()).collect();
+            return Err(Error::NoColumn { name: name.to_owned(), known });
         }
         let known = RESULTS.iter().copied().find(|name| numbers(name).is_some());
         let chosen = asked.or(known).or(match with_unit[..] {
@@ -44,10 +45,9 @@ impl Samples {
             _ => None,
         });
         let Some(result) = chosen else {
-            let message = "which column was measured? `with column = NAME` chooses it";
-            return Err(message.to_owned());
+            return Err(Error::NoResult);
         };
-        let Some(results) = numbers(result) else { return Err("it has no numbers".to_owned()) };
+        let Some(results) = numbers(result) else { return Err(Error::NoNumbers) };
         let is_variable = |name: &str, column: &Column| {
             name != result && column.unit.is_none() && !STATISTICS.contains(&name)
         };

@@ -5,11 +5,11 @@ use cll_samples::pilot;
 use cll_samples::{Policy, prepare};
 
 use super::{Pilot, Silent};
+use crate::Error;
 use crate::build::Sources;
 use crate::settings::observing_nothing;
 use cll_analysis::read_together;
 use cll_files as files;
-use cll_files::Failure;
 use cll_launch::Launcher;
 use cll_sampling::{Campaign, Launching, Template};
 
@@ -53,7 +53,7 @@ pub fn measure(
     pilot: &Pilot<'_>,
     sources: &Sources,
     launcher: &mut dyn Launcher,
-) -> Result<(f64, bool), Failure> {
+) -> Result<(f64, bool), Error> {
     let assumed = (pilot::MARKERS, false);
     let place = files::temporary_folder()?;
     let text = ("markers", TEXT);
@@ -85,7 +85,7 @@ pub fn measure(
 impl Pilot<'_> {
     /// Returns the observables that the measured runs record besides the times, which makes markers longer. A
     /// simulation is not included: in it times mean nothing.
-    pub(super) fn observing(&self) -> Result<Observing, Failure> {
+    pub(super) fn observing(&self) -> Result<Observing, cll_counters::Error> {
         let observing = self.args.observing()?;
         if observing.is_simulated() { observing_nothing() } else { Ok(observing) }
     }

@@ -4,8 +4,8 @@ use cll_result::NotMeasured;
 use cll_samples::pilot::{MAX_SHARE, MIN_TIMES, Passed, Unfit};
 
 use super::regions;
+use crate::Error;
 use crate::build::Sources;
-use cll_files::Failure;
 
 /// Names in a message at most.
 const MOST_NAMED: usize = 5;
@@ -66,29 +66,17 @@ fn in_words(measurement: &NotMeasured) -> String {
 }
 
 /// The translator found nothing.
-pub fn nothing(left_out: &[NotMeasured], has_cxx: bool) -> Failure {
+pub fn nothing(left_out: &[NotMeasured], has_cxx: bool) -> Error {
     let why = left_out.iter().take(MOST_NAMED);
     let why: Vec<String> =
         why.map(|measurement| format!("{}: {}", measurement.place, measurement.why)).collect();
-    let failure = Failure::input("--auto: no function or loop can be measured");
-    match (why.is_empty(), has_cxx) {
-        (true, true) => failure.help(
-            "--auto makes experiments of C, not of C++: put `#pragma cll` lines around regions",
-        ),
-        (true, false) => failure.help("the files have no function"),
-        (false, _) => failure.help(why.join("; ")),
-    }
+    Error::NoRegion { why, has_cxx }
 }
 
 /// The pilot left nothing.
-pub fn all_too_short(left_out: &[NotMeasured]) -> Failure {
+pub fn all_too_short(left_out: &[NotMeasured]) -> Error {
     let named =
         left_out.iter().filter(|measurement| measurement.seconds.is_some()).take(MOST_NAMED);
     let named: Vec<String> = named.map(in_words).collect();
-    Failure::fit(format!(
-        "--auto: every function and loop is too short or is called too often to be measured: {}",
-        named.join("; ")
-    ))
-    .help("a larger size (--vary) makes passages longer")
-    .help("or put `#pragma cll NAME auto` … `#pragma cll end NAME` around code that calls them many times")
+    Error::ShortRegions(named)
 }

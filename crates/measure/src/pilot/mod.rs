@@ -10,6 +10,7 @@ use cll_samples::pilot::{Passed, counted, passed, unfit};
 use cll_samples::{Policy, prepare};
 use cll_translate::{Automatic, PASSAGE};
 
+use crate::Error;
 use crate::build::Sources;
 use crate::evaluate::Evaluation;
 use crate::folder::Folder;
@@ -21,7 +22,6 @@ use cll_analysis::ranking::{MAIN, RankedRun, RankingInput, powers_of_two, rankin
 use cll_analysis::{At, read_together};
 use cll_driver::compiler::{Compiler, Language};
 use cll_files as files;
-use cll_files::Failure;
 use cll_launch::{Launcher, Mpirun, Outcome, Parallelism};
 use cll_sampling::{Campaign, Grid, Launching, Progress, Round, Template, Variation, few};
 
@@ -100,7 +100,7 @@ impl Pilot<'_> {
     ///
     /// # Errors
     /// If the program does not compile or run, or if nothing is left to measure.
-    pub fn choose(self, sources: Sources, launcher: &mut dyn Launcher) -> Result<Chosen, Failure> {
+    pub fn choose(self, sources: Sources, launcher: &mut dyn Launcher) -> Result<Chosen, Error> {
         let Pilot { args, toolchain, compiler, .. } = self;
         let mut left_out = messages::cannot(&sources);
         if !sources.has_experiments() {
@@ -142,7 +142,7 @@ impl Pilot<'_> {
         sources: &Sources,
         which: Which,
         launcher: &mut dyn Launcher,
-    ) -> Result<Vec<(Vec<Passed>, f64)>, Failure> {
+    ) -> Result<Vec<(Vec<Passed>, f64)>, Error> {
         let Pilot { args, toolchain, compiler, folder, grid, template, .. } = *self;
         let built = toolchain.compile(args, compiler, sources, folder)?;
         let program = folder.program();
@@ -181,9 +181,7 @@ impl Pilot<'_> {
             let wall = launched.outcome.wall.as_secs_f64();
             if let Some(why) = cll_launch::ending(&launched.outcome) {
                 let values = in_words(self.variations, &launched.launching.values);
-                return Err(Failure::program(format!(
-                    "--auto: the pilot run ({values}) failed: {why}"
-                )));
+                return Err(Error::Pilot { values, why });
             }
             let Some(trace) = &launched.outcome.trace else { continue };
             let (trace, _) =
@@ -242,7 +240,7 @@ pub fn rank(
     asked: &[At],
     folder: &Folder,
     options: &cll_search::Options,
-) -> Result<(Ranking, Option<Notice>), Failure> {
+) -> Result<(Ranking, Option<Notice>), Error> {
     let used = rounds
         .iter()
         .enumerate()

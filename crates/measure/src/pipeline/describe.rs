@@ -1,7 +1,7 @@
 //! The model of a program that was sampled.
 
+use crate::Error;
 use cll_analysis::{about_observable, describe, share_constants};
-use cll_files::Failure;
 use cll_result::{Compiled, ModelFile, Notice, ProgramModel, Stopped};
 use cll_sampling::CPU_TIME;
 
@@ -30,7 +30,7 @@ impl Described<'_> {
         now: String,
         evaluation: &Evaluation,
         (stopped, is_canary_known): (Stopped, bool),
-    ) -> Result<ModelFile, Failure> {
+    ) -> Result<ModelFile, Error> {
         let Described { request, program, sampler } = self;
         let mut model = ModelFile::new(now);
         model.program = Some(self.program_model());
@@ -51,7 +51,7 @@ impl Described<'_> {
         model.experiments.clone_from(&evaluation.experiments);
         if let Err(failure) = share_constants(&mut model, &request.shared) {
             // What was measured is not lost for that.
-            model.warnings.push(Notice::new("not-shared", failure));
+            model.warnings.push(Notice::new("not-shared", failure.to_string()));
         }
         if request.settings.automatic.is_some() {
             self.rank(&mut model, evaluation)?;
@@ -87,7 +87,7 @@ impl Described<'_> {
     }
 
     /// Adds the ranking of all regions.
-    fn rank(&self, model: &mut ModelFile, evaluation: &Evaluation) -> Result<(), Failure> {
+    fn rank(&self, model: &mut ModelFile, evaluation: &Evaluation) -> Result<(), Error> {
         let Described { request, program, sampler } = self;
         // Regions and their formulas are of one time: where wall times are disturbed both are of processor time.
         let fitted = request.observable.as_deref();

@@ -7,9 +7,9 @@ mod world;
 
 use std::path::PathBuf;
 
+use crate::Error;
 use cll_analysis::{At, Source};
 use cll_counters::this_machine;
-use cll_files::Failure;
 use cll_launch::machine_state::{BestSeen, LaunchBaseline};
 use cll_result::ModelFile;
 use cll_sampling::Launched;
@@ -41,7 +41,7 @@ pub struct Measured {
 ///
 /// # Errors
 /// If the request contradicts itself or the sources, or a step fails. What was recorded until then stays in the folder.
-pub fn model(request: &Request<'_>, world: &mut World<'_>) -> Result<Measured, Failure> {
+pub fn model(request: &Request<'_>, world: &mut World<'_>) -> Result<Measured, Error> {
     let mut program = Program::prepare(request, world)?;
     let saved = program.resume(request, world)?;
     let machine = this_machine();

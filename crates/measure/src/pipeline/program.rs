@@ -2,16 +2,17 @@
 
 use std::path::PathBuf;
 
+use crate::Error;
 use cll_analysis::{At, Choices, SearchChoice, check_planned};
 use cll_contract::Setting;
 use cll_counters::{Observing, is_own_doing};
 use cll_driver::Listener;
 use cll_driver::compiler::Compiler;
-use cll_files::{self as files, Failure};
+use cll_files as files;
 use cll_launch::machine_state::{BestSeen, Placement};
 use cll_launch::{Mpirun, Parallelism};
 use cll_result::{Against, NotMeasured};
-use cll_sampling::{Campaign, Goal, Grid, SavedRounds, wrong_arguments};
+use cll_sampling::{Campaign, Goal, Grid, SavedRounds};
 
 use super::{Request, World, folder};
 use crate::build::{Built, Sources, processors};
@@ -49,7 +50,7 @@ pub(super) struct Program {
 
 impl Program {
     /// Translates and compiles.
-    pub fn prepare(request: &Request<'_>, world: &mut World<'_>) -> Result<Program, Failure> {
+    pub fn prepare(request: &Request<'_>, world: &mut World<'_>) -> Result<Program, Error> {
         let settings = &request.settings;
         let mut observing = settings.observing()?;
         let (sources, compiler) = world.toolchain.translate(settings, world.listener)?;
@@ -117,7 +118,7 @@ impl Program {
     }
 
     /// The rounds of an earlier call, or none.
-    pub fn resume(&self, request: &Request<'_>, world: &World<'_>) -> Result<SavedRounds, Failure> {
+    pub fn resume(&self, request: &Request<'_>, world: &World<'_>) -> Result<SavedRounds, Error> {
         let how = RunSettings {
             built: &self.built,
             program: &self.executable,
@@ -138,7 +139,7 @@ impl Program {
         (toolchain, listener): (&dyn Toolchain, &'a dyn Listener),
         observing: Observing,
         (saved, best_seen): (SavedRounds, BestSeen),
-    ) -> Result<Sampler<'a>, Failure> {
+    ) -> Result<Sampler<'a>, Error> {
         let mut grid = self.grid.clone();
         let limits = (request.precision, request.budget);
         let variations = &request.variations;
@@ -186,7 +187,8 @@ impl Program {
         // A simulation gives no meaningful times; and with MPI only the launcher would be observed.
         let is_compared = !is_simulated && self.mpirun.is_none();
         let without = if is_compared {
-            toolchain.plain(settings, compiler, sources, &self.folder)
+            let plain = toolchain.plain(settings, compiler, sources, &self.folder);
+            plain.map_err(|error| error.to_string())
         } else {
             Err(String::new())
         };
@@ -205,7 +207,7 @@ impl Program {
         request: &Request<'_>,
         plain: Option<PathBuf>,
         observing: Observing,
-    ) -> Result<Campaign, Failure> {
+    ) -> Result<Campaign, Error> {
         Ok(Campaign {
             plain,
             name: request.name.clone(),
@@ -249,7 +251,7 @@ fn grid(
     sources: &Sources,
     observing: &Observing,
     world: &World<'_>,
-) -> Result<Grid, Failure> {
+) -> Result<Grid, Error> {
     let variations = &request.variations;
     let grid = Grid {
         values: variations.iter().map(|variation| variation.range.values().to_vec()).collect(),
@@ -259,6 +261,9 @@ fn grid(
     };
     let names: Vec<&str> = variations.iter().map(|variation| variation.name.as_str()).collect();
     let has_counts = grid.processors.iter().any(Option::is_some);
-    request.arguments.check_processors(&names, has_counts).map_err(wrong_arguments)?;
+    request
+        .arguments
+        .check_processors(&names, has_counts)
+        .map_err(cll_sampling::Error::Arguments)?;
     Ok(grid)
 }

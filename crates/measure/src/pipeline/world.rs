@@ -1,8 +1,9 @@
 //! Defines what a measurement needs of the world: compilers, launches, a clock, and somebody who listens.
 
+use crate::Error;
 use cll_contract::Setting;
 use cll_driver::Listener;
-use cll_files::{Failure, Notices};
+use cll_files::Notices;
 use cll_launch::Launcher;
 use cll_translate::Model;
 
@@ -14,9 +15,9 @@ pub struct World<'a> {
     /// Makes programs.
     pub toolchain: &'a dyn Toolchain,
     /// A launcher, made when the first program is to be run.
-    pub launcher: &'a dyn Fn() -> Result<Box<dyn Launcher + 'a>, Failure>,
+    pub launcher: &'a dyn Fn() -> Result<Box<dyn Launcher + 'a>, Error>,
     /// The environment of virtual processors for a program, with the largest number of them; `None`: they are real.
-    pub virtual_processors: &'a dyn Fn(Model, Option<u32>) -> Result<Option<Vec<Setting>>, Failure>,
+    pub virtual_processors: &'a dyn Fn(Model, Option<u32>) -> Result<Option<Vec<Setting>>, Error>,
     /// Shows how far sampling is.
     pub view: &'a mut dyn View,
     /// Hears diagnostics of sources, warnings and notes.

@@ -11,10 +11,10 @@ use cll_units::Seconds;
 use tempfile::TempDir;
 
 use super::{Sampler, View};
+use crate::Error;
 use crate::evaluate::Evaluation;
 use cll_analysis::read_together;
 use cll_files as files;
-use cll_files::Failure;
 use cll_launch::Launcher;
 use cll_sampling::{Goal, Launched, Launching, Paired, SamplingProgress, few};
 
@@ -70,7 +70,7 @@ impl Overhead {
     /// With an empty program, if it can be built in the folder.
     pub fn with_empty(
         mut self,
-        build: impl FnOnce(&Path) -> Result<(PathBuf, PathBuf), String>,
+        build: impl FnOnce(&Path) -> Result<(PathBuf, PathBuf), Error>,
     ) -> Overhead {
         if self.against == Some(Against::Plain)
             && let Ok(place) = files::temporary_folder()
@@ -116,7 +116,7 @@ impl Sampler<'_> {
         progress: &SamplingProgress,
         launcher: &mut dyn Launcher,
         view: &mut dyn View,
-    ) -> Result<Vec<Launched>, Failure> {
+    ) -> Result<Vec<Launched>, Error> {
         let pairs = self.pairs().len();
         let chosen = self.overhead.chosen.as_ref().filter(|chosen| {
             chosen.launching.is_like(&launching)
@@ -154,7 +154,7 @@ impl Sampler<'_> {
         progress: &SamplingProgress,
         launcher: &mut dyn Launcher,
         view: &mut dyn View,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         let goes_on = made.iter().all(|launch| is_whole(launch) && !launch.is_last());
         if self.overhead.against.is_none() || self.overhead.chosen.is_some() || !goes_on {
             return Ok(());
@@ -195,7 +195,7 @@ impl Sampler<'_> {
         progress: &SamplingProgress,
         launcher: &mut dyn Launcher,
         view: &mut dyn View,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         let is_known = self.saved.empty.len() >= MIN_PAIRS;
         if is_known || self.overhead.spent + EMPTY_SECONDS > MAX_SHARE * time(&self.goal, progress)
         {
@@ -225,7 +225,7 @@ impl Sampler<'_> {
         &mut self,
         launcher: &mut dyn Launcher,
         view: &mut dyn View,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         for pair in 0..EMPTY_PAIRS {
             let first = pair % 2 == 0;
             let launching = |gate| Launching {
@@ -259,7 +259,7 @@ impl Sampler<'_> {
         launching: &Launching,
         launcher: &mut dyn Launcher,
         view: &mut dyn View,
-    ) -> Result<Option<Launched>, Failure> {
+    ) -> Result<Option<Launched>, Error> {
         let begin = Instant::now();
         let launching = Launching { gate: false, ..launching.clone() };
         let mut made = self.campaign.carry_out(vec![launching], launcher, view)?;

@@ -11,10 +11,10 @@ use cll_counters::Wanted;
 use cll_diagnostic::Diagnostic;
 use cll_driver::Listener;
 use cll_driver::compiler::Compiler;
-use cll_files::{Failure, Notices, Status};
+use cll_files::Notices;
 use cll_launch::Launcher;
 use cll_measure::{
-    Built, Compilers, Folder, Measured, Request, Settings, Sources, Toolchain, World, model,
+    Built, Compilers, Error, Folder, Measured, Request, Settings, Sources, Toolchain, World, model,
 };
 use cll_sampling::{Budget, Template, Variation};
 use cll_translate::{Automatic, Model};
@@ -37,7 +37,7 @@ impl Toolchain for Nothing {
         &self,
         settings: &Settings<'_>,
         listener: &dyn Listener,
-    ) -> Result<(Sources, Compiler), Failure> {
+    ) -> Result<(Sources, Compiler), Error> {
         Compilers.translate(settings, listener)
     }
 
@@ -46,7 +46,7 @@ impl Toolchain for Nothing {
         settings: &Settings<'_>,
         compiler: &Compiler,
         choice: &Automatic,
-    ) -> Result<Sources, Failure> {
+    ) -> Result<Sources, Error> {
         Compilers.translate_again(settings, compiler, choice)
     }
 
@@ -56,7 +56,7 @@ impl Toolchain for Nothing {
         _: &Compiler,
         sources: &Sources,
         folder: &Folder,
-    ) -> Result<Built, Failure> {
+    ) -> Result<Built, Error> {
         self.compiled.set(self.compiled.get() + 1);
         fs::write(folder.program(), "").unwrap();
         fs::set_permissions(folder.program(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -77,8 +77,8 @@ impl Toolchain for Nothing {
         _: &Compiler,
         _: &Sources,
         _: &Folder,
-    ) -> Result<PathBuf, String> {
-        Err("nothing is compiled".to_owned())
+    ) -> Result<PathBuf, Error> {
+        Err(Error::NotPlain)
     }
 
     fn empty(
@@ -87,8 +87,8 @@ impl Toolchain for Nothing {
         _: &Compiler,
         _: &Sources,
         _: &Path,
-    ) -> Result<(PathBuf, PathBuf), String> {
-        Err("nothing is compiled".to_owned())
+    ) -> Result<(PathBuf, PathBuf), Error> {
+        Err(Error::NotPlain)
     }
 
     fn marked(
@@ -98,8 +98,8 @@ impl Toolchain for Nothing {
         _: &Sources,
         _: &Path,
         _: (&str, &str),
-    ) -> Result<PathBuf, String> {
-        Err("nothing is compiled".to_owned())
+    ) -> Result<PathBuf, Error> {
+        Err(Error::NotPlain)
     }
 }
 
@@ -108,7 +108,7 @@ impl Listener for Told {
         diagnostics.iter().for_each(|diagnostic| self.note(&format!("{name}: {diagnostic:?}")));
     }
 
-    fn print(&mut self, _: &[u8]) -> Result<(), Failure> {
+    fn print(&mut self, _: &[u8]) -> std::io::Result<()> {
         Ok(())
     }
 }
@@ -174,7 +174,7 @@ impl Bench {
         &self,
         request: &Request<'_>,
         happens: fn(usize) -> Launch,
-    ) -> (Result<Measured, Failure>, Shown) {
+    ) -> (Result<Measured, Error>, Shown) {
         let mut shown = Shown::default();
         let mut world = World {
             toolchain: &self.toolchain,
@@ -243,8 +243,9 @@ fn a_source_without_regions_is_refused_before_anything_is_made() {
     let bench = Bench::new("int main(void) { return 0; }\n");
     let arguments = ["{N}".to_owned()];
     let (measured, shown) = bench.model(&bench.request(&arguments, 2), |_| Launch::default());
-    let (status, message, _) = parts(measured);
-    assert_eq!((status, shown.launches, bench.toolchain.compiled.get()), (Status::Input, 0, 0));
+    let (error, message, _) = parts(measured);
+    assert!(matches!(error, Error::NoExperiment(_)), "{error:?}");
+    assert_eq!((shown.launches, bench.toolchain.compiled.get()), (0, 0));
     assert!(message.contains("there is no experiment in"), "{message}");
     assert!(!bench.folder.path().join("walk.cll").exists());
 }

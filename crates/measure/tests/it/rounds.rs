@@ -1,9 +1,9 @@
 //! Rounds until the intervals are narrow, the time is up, or nothing more can be had.
 
 use cll_analysis::{At, HoldOut};
-use cll_files::failure::Status;
 use cll_fit::rounds::State;
 use cll_launch::machine_state::MachineObservation;
+use cll_measure::Error;
 use cll_result::Stopped;
 use cll_sampling::{Plan, SavedRounds};
 
@@ -151,9 +151,10 @@ fn a_budget_too_small_for_a_round_is_reported_before_it_is_spent() {
     let mut strict = goal(0.05, 2.0, None);
     strict.strict = true;
     let mut world = World::new(quiet(1e-3));
-    let (status, message, help) =
+    let (error, message, help) =
         parts(bench.fresh(strict).sample(&mut world, &mut Shown::default()));
-    assert_eq!((status, world.made), (Status::Usage, 3));
+    assert!(matches!(error, Error::ShortBudget { .. }), "{error:?}");
+    assert_eq!(world.made, 3);
     assert_eq!(
         message,
         "--budget 2core-s is too small for one round: a round of 4 launches takes about 4core-s"
@@ -187,8 +188,9 @@ fn points_to_hold_out_must_be_measured_by_the_first_round() {
     let mut sampler = bench.fresh(goal(0.05, 0.0, Some(9)));
     sampler.fitting.choices.held_out = HoldOut::all(&["N=3000".to_owned()]).unwrap();
     let mut world = World::new(quiet(1e-3));
-    let (status, message, _) = parts(sampler.sample(&mut world, &mut Shown::default()));
-    assert_eq!((status, world.made), (Status::Usage, 4));
+    let (error, message, _) = parts(sampler.sample(&mut world, &mut Shown::default()));
+    assert!(matches!(error, Error::Analysis(_)), "{error:?}");
+    assert_eq!(world.made, 4);
     assert!(
         message.contains(
             "--hold-out N=3000: nothing was measured there; N has the values 1000, 2000, 4000"

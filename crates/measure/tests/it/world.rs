@@ -8,8 +8,8 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use cll_analysis::{At, Choices, Time};
+use cll_files::Advice;
 use cll_files::Notices;
-use cll_files::failure::{Failure, Status};
 use cll_launch::machine_state::{BestSeen, MachineObservation, Placement};
 use cll_launch::{Launcher, Outcome, Run};
 use cll_measure::{Evaluation, Fitting, Overhead, Sampler, View};
@@ -99,7 +99,7 @@ impl<F: FnMut(usize) -> Launch> World<F> {
 }
 
 impl<F: FnMut(usize) -> Launch> Launcher for World<F> {
-    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, cll_launch::Error> {
         let number = self.made;
         self.made += 1;
         let launch = (self.happens)(number);
@@ -192,12 +192,14 @@ impl Bench {
     }
 }
 
-/// The parts of a failure with a message.
+/// The error, with its message and its help.
 #[track_caller]
-pub fn parts<T>(result: Result<T, Failure>) -> (Status, String, Vec<String>) {
+pub fn parts<T, E: Advice>(result: Result<T, E>) -> (E, String, Vec<String>) {
     match result {
-        Err(Failure::Message { status, message, help }) => (status, message, help),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => {
+            let (message, help) = (error.to_string(), error.help());
+            (error, message, help)
+        }
         Ok(_) => panic!("no failure"),
     }
 }

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use crate::Error;
 use cll_driver::compiler::{Compiler, CompilerKind, Unit, has_directives, sibling_headers};
 use cll_driver::library::{Library, Linked};
 use cll_files as files;
-use cll_files::Failure;
 use cll_launch::{Family, LinkedMpi, Mpirun};
 use cll_translate::Model;
 use tempfile::TempDir;
@@ -121,11 +121,11 @@ impl Words {
     }
 
     /// The sources with directives, translated; `None` for the others.
-    fn translated(&self, compiler: &Compiler) -> Result<Vec<Option<Unit>>, Failure> {
+    fn translated(&self, compiler: &Compiler) -> Result<Vec<Option<Unit>>, Error> {
         let mut units = Vec::new();
         for source in &self.sources {
             let bytes =
-                fs::read(source).map_err(|error| files::failure::unreadable(source, &error))?;
+                fs::read(source).map_err(|error| files::Error::unreadable(source, error))?;
             units.push(if has_directives(&bytes) {
                 Some(Unit::read(source, compiler, &self.flags, None)?)
             } else {
@@ -142,7 +142,7 @@ impl Words {
 /// # Errors
 /// If a source is wrong (its messages are shown by `diagnosed`), if the program has threads or supersteps, has no
 /// experiment, or does not compile.
-pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Result<Built, Failure> {
+pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Result<Built, Error> {
     let folder = files::temporary_folder()?;
     let at = |name: &str| folder.path().join(name);
     let words = Words::sorted(file, words);
@@ -162,7 +162,7 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
         files::write(&code, text.as_bytes())?;
         compile(&compiler, &["-O2", "-w", "-c"], &code, &object, &[])?;
         objects.push(object);
-        Ok::<(), Failure>(())
+        Ok::<(), Error>(())
     };
     own("accesses", "CLL_ACCESSES_SOCKET", &socket, SOURCE)?;
     let messages = at("messages");
@@ -196,8 +196,7 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
         plain.push((code, options));
     }
     if experiments.is_empty() {
-        return Err(Failure::input(format!("{} has no experiment", file.display()))
-            .help("a region is marked so: #pragma cll f f[0] + f[1]*N … #pragma cll end f"));
+        return Err(Error::NoExperiment(file.to_path_buf()));
     }
     let program = at("program");
     // Some options are of the linker too: -fopenmp.
@@ -215,18 +214,16 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
 }
 
 /// Writes the code and the header of a unit; returns the place of the code.
-fn written(unit: &Unit, number: usize, folder: &Path) -> Result<PathBuf, Failure> {
+fn written(unit: &Unit, number: usize, folder: &Path) -> Result<PathBuf, Error> {
     let translation = &unit.translation;
     if translation.failed() {
-        return Err(Failure::Reported(files::Status::Input));
+        return Err(Error::Diagnosed);
     }
     if !matches!(translation.model, Model::Sequential | Model::Mpi) {
-        return Err(Failure::usage(format!(
-            "{} uses {}; cll why follows accesses in sequential programs, and in those of MPI",
-            unit.name(),
-            translation.model.name()
-        ))
-        .help("`cll obsp` and `cll profile` say where a parallel program spends its time"));
+        return Err(Error::Model {
+            source_name: unit.name().to_string(),
+            model: translation.model.name(),
+        });
     }
     let code = folder.join(format!("unit{number}.cll.c"));
     files::write(&code, unit.code())?;
@@ -235,13 +232,8 @@ fn written(unit: &Unit, number: usize, folder: &Path) -> Result<PathBuf, Failure
     Ok(code)
 }
 
-fn mpi(program: &Path, processes: Vec<u32>, messages: PathBuf) -> Result<Mpi, Failure> {
-    let linked = LinkedMpi::read(program)?.ok_or_else(|| {
-        Failure::input(
-            "the program is not linked with MPI, although its source says `parallel MPI`",
-        )
-        .help("CLL_CC or CLL_MPICC names the compiler of an MPI")
-    })?;
+fn mpi(program: &Path, processes: Vec<u32>, messages: PathBuf) -> Result<Mpi, Error> {
+    let linked = LinkedMpi::read(program)?.ok_or(Error::NotLinked)?;
     let mpirun = Mpirun::for_family(program, linked.family)?;
     Ok(Mpi { family: linked.family, mpirun, processes, messages })
 }
@@ -251,7 +243,7 @@ impl Built {
     ///
     /// # Errors
     /// If it does not compile.
-    pub fn plain(&self) -> Result<PathBuf, Failure> {
+    pub fn plain(&self) -> Result<PathBuf, Error> {
         let Plain { compiler, units, linked } = &self.plain;
         let program = self.folder.path().join("plain");
         let mut objects = Vec::new();
@@ -293,22 +285,19 @@ fn compile(
     source: &Path,
     object: &Path,
     options: &[OsString],
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let mut command = compiler.command();
     command.args(first).args(options).arg(source).arg("-o").arg(object);
     finished(compiler, command)
 }
 
-fn finished(compiler: &Compiler, mut command: std::process::Command) -> Result<(), Failure> {
-    let done = command.stdin(Stdio::null()).output().map_err(|error| compiler.failure(&error))?;
+fn finished(compiler: &Compiler, mut command: std::process::Command) -> Result<(), Error> {
+    let done = command.stdin(Stdio::null()).output().map_err(|error| compiler.failure(error))?;
     if done.status.success() {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&done.stderr);
     let first = text.lines().find(|line| line.contains("error") || line.contains("undefined"));
-    Err(Failure::compile(format!(
-        "the program does not compile: {}",
-        first.unwrap_or("the compiler says nothing").trim()
-    ))
-    .help("options, other files and libraries stand after `--`: cll why a.c -- b.c -Iinclude"))
+    let first = first.unwrap_or("the compiler says nothing").trim();
+    Err(Error::NotCompiled(first.to_owned()))
 }

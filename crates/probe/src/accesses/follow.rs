@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::Error;
 use cll_contract::OUT;
-use cll_files::Failure;
 use cll_launch::Launcher;
 use cll_reuse::{Sent, Stream};
 
@@ -75,7 +75,7 @@ pub fn follow(
     built: &Built,
     following: Following<'_>,
     launcher: &mut dyn Launcher,
-) -> Result<(Stream, Vec<Sent>, Vec<FollowedRun>), Failure> {
+) -> Result<(Stream, Vec<Sent>, Vec<FollowedRun>), Error> {
     let (mut stream, mut sent, mut done) = (Stream::default(), Vec::new(), Vec::new());
     let number = u32::try_from(following.runs.len()).unwrap_or(u32::MAX).max(1);
     let each = following.budget / number;
@@ -115,7 +115,7 @@ pub fn follow(
                 seconds: run.took.as_secs_f64(),
                 slower,
             });
-            Ok::<End, Failure>(run.end)
+            Ok::<End, Error>(run.end)
         };
         match following.sample {
             Some(rate) => {
@@ -139,7 +139,7 @@ fn recorded(
     (budget, is_limited): (Duration, bool),
     alone: &mut Option<f64>,
     launcher: &mut dyn Launcher,
-) -> Result<(Recorded, Option<f64>), Failure> {
+) -> Result<(Recorded, Option<f64>), Error> {
     if let (Some(mpi), Some(processes)) = (&built.mpi, wanted.processes) {
         let mut longest = || Ok(budget);
         let mut limit = Limit { least: Duration::ZERO, longest: &mut longest };
@@ -171,7 +171,7 @@ fn time_alone(
     built: &Built,
     arguments: &[OsString],
     longest: Duration,
-) -> Result<Option<f64>, Failure> {
+) -> Result<Option<f64>, Error> {
     let program = built.plain()?;
     // It finds nobody that listens.
     let _ = std::fs::remove_file(&built.socket);
@@ -192,7 +192,7 @@ fn once_alone(
     built: &Built,
     arguments: &[OsString],
     longest: Duration,
-) -> Result<Option<f64>, Failure> {
+) -> Result<Option<f64>, Error> {
     let to = output::kept(&built.folder.path().join("plain-errors"))?;
     let mut command = Command::new(program);
     command.args(arguments).env(OUT.name(), built.folder.path().join("traces"));

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use crate::Error;
 use cll_files as files;
-use cll_files::Failure;
 use cll_reuse::Array;
 use cll_symbols::Object;
 
@@ -37,11 +37,11 @@ impl Names {
     ///
     /// # Errors
     /// If they cannot be read.
-    pub fn read(built: &Built) -> Result<Names, Failure> {
-        let read =
-            |path: &Path| fs::read(path).map_err(|error| Failure::file("read", path, &error));
-        let object = Object::parse(&read(&built.program)?)
-            .map_err(|error| Failure::system(format!("the program cannot be read: {error}")))?;
+    pub fn read(built: &Built) -> Result<Names, Error> {
+        let read = |path: &Path| {
+            fs::read(path).map_err(|error| files::Error::refused("read", path, error))
+        };
+        let object = Object::parse(&read(&built.program)?)?;
         let mut sources = BTreeMap::new();
         for path in &built.sources {
             let text = read(path)?;

@@ -3,11 +3,11 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use cll_files::Failure;
+use cll_files::Error;
 
 /// A file for it, in the folder of the build.
-pub fn kept(path: &Path) -> Result<File, Failure> {
-    File::create(path).map_err(|error| Failure::file("write", path, &error))
+pub fn kept(path: &Path) -> Result<File, Error> {
+    File::create(path).map_err(|error| Error::refused("write", path, error))
 }
 
 /// Returns the last line of a file, behind a colon.

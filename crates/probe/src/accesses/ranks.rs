@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::Error;
 use cll_contract::OUT;
-use cll_files::{self as files, Failure};
+use cll_files as files;
 use cll_launch::machine_state::Placement;
 use cll_launch::{
     Host, Launcher, Options, Others, Outcome, Parallelism, Program, Run, Streams, ending, launch,
@@ -35,7 +36,7 @@ pub fn messages(
     (arguments, processes): (&[OsString], u32),
     budget: Duration,
     launcher: &mut dyn Launcher,
-) -> Result<(Vec<Sent>, End), Failure> {
+) -> Result<(Vec<Sent>, End), Error> {
     for path in inside(&mpi.messages)? {
         let _ = fs::remove_file(path);
     }
@@ -53,13 +54,11 @@ pub fn messages(
         if path.extension().is_none_or(|end| end != "messages") {
             continue;
         }
-        let text =
-            fs::read_to_string(&path).map_err(|error| Failure::file("read", &path, &error))?;
+        let text = fs::read_to_string(&path)
+            .map_err(|error| files::Error::refused("read", &path, error))?;
         for line in text.lines() {
             let Some((key, sent)) = read(line, processes) else {
-                return Err(Failure::system(format!(
-                    "the messages of a process cannot be read: {line}"
-                )));
+                return Err(Error::Messages(line.to_owned()));
             };
             match all.get_mut(&key) {
                 Some(known) => {
@@ -76,8 +75,8 @@ pub fn messages(
 }
 
 /// The files of a folder.
-fn inside(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let all = fs::read_dir(folder).map_err(|error| Failure::file("read", folder, &error))?;
+fn inside(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let all = fs::read_dir(folder).map_err(|error| files::Error::refused("read", folder, error))?;
     Ok(all.flatten().map(|entry| entry.path()).collect())
 }
 
@@ -107,7 +106,7 @@ pub(super) fn launched(
     (arguments, processes): (&[OsString], u32),
     timeout: Duration,
     launcher: &mut dyn Launcher,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome, Error> {
     let folder = built.folder.path().join("traces");
     files::make_folder(&folder)?;
     let errors = built.folder.path().join("errors");
@@ -122,7 +121,7 @@ pub(super) fn launched(
     };
     let program =
         Program { path: &built.program, parallelism: Parallelism::Ranks, has_threads: false };
-    launcher.launch(Run {
+    let outcome = launcher.launch(Run {
         launch: launch(&options, &program, &Host::here(Some(&mpi.mpirun))),
         name: "followed",
         number: None,
@@ -138,18 +137,18 @@ pub(super) fn launched(
         streams: Streams::Log(log),
         place: Some(Placement::free()),
         watched: false,
-    })
+    })?;
+    Ok(outcome)
 }
 
 /// Why a run is of no use.
-pub(super) fn failed(outcome: &Outcome, built: &Built) -> Option<Failure> {
+pub(super) fn failed(outcome: &Outcome, built: &Built) -> Option<Error> {
     if outcome.interrupted.is_some() {
-        return Some(Failure::program("the program was interrupted"));
+        return Some(Error::ProgramInterrupted);
     }
     let how = ending(outcome)?;
     let said = output::first(&built.folder.path().join("errors"));
-    let text = format!("the program {how}{said}");
-    Some(Failure::program(text).help("its arguments: --arguments WORDS"))
+    Some(Error::ProgramEnded { how, said })
 }
 
 #[cfg(test)]

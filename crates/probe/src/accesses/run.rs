@@ -4,13 +4,12 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::Error;
 use cll_contract::OUT;
-use cll_files::failure::{Failure, reason};
-use cll_files::{self as files};
+use cll_files as files;
 use cll_launch::Launcher;
 use cll_reuse::{Accesses, Variable, WORDS};
 
@@ -64,7 +63,7 @@ pub struct Limit<'a> {
     /// When `longest` is asked for.
     pub least: Duration,
     /// The longest time. What it takes to answer does not count.
-    pub longest: &'a mut dyn FnMut() -> Result<Duration, Failure>,
+    pub longest: &'a mut dyn FnMut() -> Result<Duration, Error>,
 }
 
 /// Runs the program with these arguments and follows its accesses until it ends or the time is up.
@@ -76,9 +75,9 @@ pub fn record(
     arguments: &[OsString],
     followed: Followed<'_>,
     limit: &mut Limit<'_>,
-) -> Result<Recorded, Failure> {
+) -> Result<Recorded, Error> {
     let mut accesses = nothing_yet(built, followed)?;
-    let failed = received;
+    let failed = Error::Accesses;
     let listener = listener(built)?;
     let results = built.folder.path().join("traces");
     files::make_folder(&results)?;
@@ -87,15 +86,13 @@ pub fn record(
     let mut command = Command::new(&built.program);
     command.args(arguments).env(OUT.name(), &results);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(to);
-    let mut child = Running(command.spawn().map_err(|error| {
-        Failure::system(format!("the program cannot be run: {}", reason(&error)))
-    })?);
+    let mut child = Running(command.spawn().map_err(Error::NotRun)?);
     let begin = Instant::now();
     let mut stream = accepted(&listener, followed, begin, &mut || {
         let ended = child.0.try_wait().map_err(failed)?;
         Ok(ended.map(|status| format!("{status}")))
     })
-    .map_err(|failure| with_words(failure, &errors))?;
+    .map_err(|error| Error::NotBegun { error: Box::new(error), said: output::last(&errors) })?;
     let (end, took) = read(&mut stream, &mut accesses, begin, limit)?;
     if end == End::Late {
         drop(stream);
@@ -103,11 +100,7 @@ pub fn record(
     }
     let status = child.0.wait().map_err(failed)?;
     if !status.success() {
-        return Err(Failure::program(format!(
-            "the program failed ({status}){}",
-            output::last(&errors)
-        ))
-        .help("its arguments: --arguments WORDS"));
+        return Err(Error::ProgramFailed { status, said: output::last(&errors) });
     }
     Ok(Recorded { accesses, end, took })
 }
@@ -122,7 +115,7 @@ pub fn record_ranks(
     followed: Followed<'_>,
     limit: &mut Limit<'_>,
     launcher: &mut dyn Launcher,
-) -> Result<Recorded, Failure> {
+) -> Result<Recorded, Error> {
     let mut accesses = nothing_yet(built, followed)?;
     let listener = listener(built)?;
     let longest = (limit.longest)()?;
@@ -149,14 +142,14 @@ pub fn record_ranks(
             (_, Some(failure)) => return Err(failure),
             (read, None) => read?,
         },
-        Err(_) => return Err(Failure::system("the accesses cannot be received")),
+        Err(_) => return Err(Error::Reader),
     };
     Ok(Recorded { accesses, end, took })
 }
 
-fn nothing_yet(built: &Built, followed: Followed<'_>) -> Result<Accesses, Failure> {
-    let program =
-        fs::read(&built.program).map_err(|error| Failure::file("read", &built.program, &error))?;
+fn nothing_yet(built: &Built, followed: Followed<'_>) -> Result<Accesses, Error> {
+    let program = fs::read(&built.program)
+        .map_err(|error| files::Error::refused("read", &built.program, error))?;
     let variables = cll_symbols::variables(&program).unwrap_or_default().into_iter();
     let variables = variables.map(|variable| Variable {
         name: variable.name,
@@ -167,14 +160,10 @@ fn nothing_yet(built: &Built, followed: Followed<'_>) -> Result<Accesses, Failur
     Ok(Accesses::new(followed.rate, pages, variables.collect()))
 }
 
-fn received(error: std::io::Error) -> Failure {
-    Failure::system(format!("the accesses cannot be received: {}", reason(&error)))
-}
-
-fn listener(built: &Built) -> Result<UnixListener, Failure> {
+fn listener(built: &Built) -> Result<UnixListener, Error> {
     let _ = fs::remove_file(&built.socket);
-    let listener = UnixListener::bind(&built.socket).map_err(received)?;
-    listener.set_nonblocking(true).map_err(received)?;
+    let listener = UnixListener::bind(&built.socket).map_err(Error::Accesses)?;
+    listener.set_nonblocking(true).map_err(Error::Accesses)?;
     Ok(listener)
 }
 
@@ -183,27 +172,26 @@ fn accepted(
     listener: &UnixListener,
     followed: Followed<'_>,
     begin: Instant,
-    ended: &mut dyn FnMut() -> Result<Option<String>, Failure>,
-) -> Result<UnixStream, Failure> {
+    ended: &mut dyn FnMut() -> Result<Option<String>, Error>,
+) -> Result<UnixStream, Error> {
     let mut stream = loop {
         match listener.accept() {
             Ok((stream, _)) => break stream,
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            Err(error) => return Err(received(error)),
+            Err(error) => return Err(Error::Accesses(error)),
         }
         if let Some(how) = ended()? {
-            let text = format!("the program ended before it sent an access ({how})");
-            return Err(Failure::program(text));
+            return Err(Error::EndedBefore { how });
         }
         if begin.elapsed() > START {
-            return Err(Failure::program("the program sends no accesses"));
+            return Err(Error::NoAccesses);
         }
         std::thread::sleep(Duration::from_millis(2));
     };
-    stream.set_nonblocking(false).map_err(received)?;
-    stream.set_read_timeout(Some(Duration::from_millis(100))).map_err(received)?;
+    stream.set_nonblocking(false).map_err(Error::Accesses)?;
+    stream.set_read_timeout(Some(Duration::from_millis(100))).map_err(Error::Accesses)?;
     for mask in followed.masks() {
-        stream.write_all(&mask.to_ne_bytes()).map_err(received)?;
+        stream.write_all(&mask.to_ne_bytes()).map_err(Error::Accesses)?;
     }
     Ok(stream)
 }
@@ -213,7 +201,7 @@ fn read(
     accesses: &mut Accesses,
     begin: Instant,
     limit: &mut Limit<'_>,
-) -> Result<(End, Duration), Failure> {
+) -> Result<(End, Duration), Error> {
     const RECORD: usize = WORDS * 8;
     let mut buffer = vec![0u8; RECORDS * RECORD];
     let mut filled = 0;
@@ -241,7 +229,7 @@ fn read(
             Err(error) if error.kind() == ErrorKind::ConnectionReset => {
                 return Ok((End::Whole, took));
             }
-            Err(error) => return Err(received(error)),
+            Err(error) => return Err(Error::Accesses(error)),
         }
         let whole = filled / RECORD * RECORD;
         for record in buffer[..whole].chunks_exact(RECORD) {
@@ -254,16 +242,6 @@ fn read(
         }
         buffer.copy_within(whole..filled, 0);
         filled -= whole;
-    }
-}
-
-/// A failure with what the program has said.
-fn with_words(failure: Failure, errors: &Path) -> Failure {
-    match failure {
-        Failure::Message { status, message, help } => {
-            Failure::Message { status, message: message + &output::last(errors), help }
-        }
-        other => other,
     }
 }
 

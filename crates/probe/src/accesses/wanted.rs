@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
+use crate::Error;
 use cll_driver::compiler::split_words;
-use cll_files::Failure;
 use cll_result::ModelFile;
 
 use super::build::Built;
@@ -24,11 +24,11 @@ pub fn wanted(
     model: Option<&ModelFile>,
     arguments: &[String],
     processes: Option<&[u32]>,
-) -> Result<Vec<Wanted>, Failure> {
+) -> Result<Vec<Wanted>, Error> {
     let mut runs: Vec<Wanted> = Vec::new();
     for text in arguments {
         let arguments = split_words(text.as_ref())
-            .map_err(|wrong| Failure::usage(format!("--arguments {text}: {wrong}")))?;
+            .map_err(|source| Error::Arguments { text: text.clone(), source })?;
         runs.push(Wanted { text: text.clone(), arguments, processes: None });
     }
     if runs.is_empty() {
@@ -46,9 +46,7 @@ pub fn wanted(
     let Some(mpi) = &built.mpi else {
         return match processes {
             None => Ok(runs),
-            Some(_) => Err(Failure::usage(
-                "-n is for programs of MPI: the source does not say `#pragma cll parallel MPI`",
-            )),
+            Some(_) => Err(Error::NotMpi),
         };
     };
     let counts = counts(processes, &mpi.processes, model);

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use crate::Error;
 use cll_driver::{Driver, Listener, cc};
 use cll_files as files;
-use cll_files::{Failure, Status};
 
 /// A probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +50,7 @@ impl Kernels {
     ///
     /// # Errors
     /// If there is no compiler, or it fails.
-    pub fn build(kernels: &[Kernel], listener: &mut dyn Listener) -> Result<Kernels, Failure> {
+    pub fn build(kernels: &[Kernel], listener: &mut dyn Listener) -> Result<Kernels, Error> {
         let all = Kernels { folder: files::temporary_folder()? };
         for (name, text) in SOURCES {
             files::write(&all.folder().join(name), text.as_bytes())?;
@@ -61,7 +61,7 @@ impl Kernels {
             words.extend([source.into(), "-o".into(), all.program(*kernel).into()]);
             words.extend(["-pthread", "-lm"].map(OsString::from));
             if cc::run(words, Driver::default(), listener)? != 0 {
-                return Err(Failure::Reported(Status::Compile));
+                return Err(Error::ProbeNotCompiled);
             }
         }
         Ok(all)

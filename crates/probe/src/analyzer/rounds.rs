@@ -11,9 +11,9 @@ use fastrand::Rng;
 use super::kernels::Kernels;
 use super::output::{KernelOutput, Timed};
 use super::plan::KernelLaunch;
+use crate::Error;
 use crate::Progress;
 use crate::supersteps::log;
-use cll_files::Failure;
 use cll_launch::machine_state::{MachineObservation, Placement, Processors, Scheduler};
 use cll_launch::{
     Host, Launcher, Options, Others, Parallelism, Program, Run, Streams, ending, launch,
@@ -63,7 +63,7 @@ impl AnalyzerRounds<'_> {
         &mut self,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
-    ) -> Result<f64, Failure> {
+    ) -> Result<f64, Error> {
         let begin = Instant::now();
         let elapsed = || begin.elapsed().as_secs_f64();
         let mut longest: f64 = 0.0;
@@ -80,10 +80,7 @@ impl AnalyzerRounds<'_> {
             if !self.round(share, begin, launcher, progress)? {
                 self.samples.retain(|timed| timed.round < self.done);
                 if self.done < MIN_ROUNDS {
-                    return Err(Failure::program(format!(
-                        "interrupted after {} of at least {MIN_ROUNDS} rounds: nothing is written",
-                        self.done
-                    )));
+                    return Err(Error::Interrupted { done: self.done, least: MIN_ROUNDS });
                 }
                 break;
             }
@@ -100,7 +97,7 @@ impl AnalyzerRounds<'_> {
         begin: Instant,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, Error> {
         let mut rng = Rng::with_seed(self.seed.wrapping_add(self.done as u64));
         let mut order = self.plan.clone();
         rng.shuffle(&mut order);
@@ -148,7 +145,7 @@ impl AnalyzerRounds<'_> {
         seed: u32,
         seconds: f64,
         launcher: &mut dyn Launcher,
-    ) -> Result<Option<(KernelOutput, MachineObservation)>, Failure> {
+    ) -> Result<Option<(KernelOutput, MachineObservation)>, Error> {
         let printed = self.kernels.folder().join("printed");
         let log = log(&printed)?;
         let mut arguments: Vec<OsString> =
@@ -185,13 +182,9 @@ impl AnalyzerRounds<'_> {
         }
         let output = KernelOutput::read(&text, self.done);
         if let Some(how) = ending(&outcome) {
-            let failure =
-                Failure::program(format!("the probe of {} {how}", kernel_launch.kernel.name()));
             let last = text.lines().rev().find(|line| !line.starts_with("sample "));
-            return Err(match last {
-                Some(line) => failure.help(format!("it printed: {line}")),
-                None => failure,
-            });
+            let (kernel, printed) = (kernel_launch.kernel.name(), last.map(str::to_owned));
+            return Err(Error::Kernel { kernel, how, printed });
         }
         Ok(Some((output, outcome.seen.unwrap_or_default())))
     }

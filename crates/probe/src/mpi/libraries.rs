@@ -2,10 +2,10 @@
 
 use std::env::var_os;
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use cll_contract::MPICC;
-use cll_files::Failure;
 use cll_launch::{Family, Mpirun};
 use cll_mpicc::{Output, Recipe, find};
 
@@ -87,7 +87,7 @@ impl Libraries {
                     binds: false,
                 }),
                 Err(failure) => {
-                    let text = format!("{}: {}", made.family, said(failure));
+                    let text = format!("{}: {}", made.family, said(&failure));
                     if !libraries.missing.contains(&text) {
                         libraries.missing.push(text);
                     }
@@ -102,9 +102,6 @@ impl Libraries {
 }
 
 /// The first line of a failure.
-pub fn said(failure: Failure) -> String {
-    match failure {
-        Failure::Message { message, .. } => message.lines().next().unwrap_or_default().to_owned(),
-        _ => "it cannot be used".to_owned(),
-    }
+pub fn said(error: &impl Display) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
 }

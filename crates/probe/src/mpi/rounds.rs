@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cll_files::Failure;
+use crate::Error;
 use cll_launch::machine_state::{MachineObservation, Placement, Processors};
 use cll_launch::{
     Host, Launcher, Options, Others, Parallelism, Program, Run, Streams, ending, launch,
@@ -73,7 +73,7 @@ impl MpiRounds<'_> {
         &mut self,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
-    ) -> Result<f64, Failure> {
+    ) -> Result<f64, Error> {
         let begin = Instant::now();
         let mut plan: Vec<(Library, Vec<Launching>)> = Vec::new();
         for mut library in self.libraries.all.clone() {
@@ -86,7 +86,7 @@ impl MpiRounds<'_> {
                     plan.push((library, launches));
                 }
                 Ok(None) => return Err(self.interrupted()),
-                Err(failure) => self.give_up(&library, failure),
+                Err(failure) => self.give_up(&library, &failure),
             }
         }
         let mut longest: f64 = 0.0;
@@ -95,8 +95,7 @@ impl MpiRounds<'_> {
             || (!self.quick && self.done < MAX_ROUNDS && elapsed() + longest <= self.budget)
         {
             if self.libraries.all.is_empty() {
-                return Err(Failure::program("no MPI could be measured")
-                    .help(self.libraries.missing.join("\n")));
+                return Err(Error::NoMpi { missing: self.libraries.missing.clone() });
             }
             let from = elapsed();
             let still = MIN_ROUNDS.saturating_sub(self.done).max(1) as f64;
@@ -111,11 +110,8 @@ impl MpiRounds<'_> {
         Ok(elapsed())
     }
 
-    fn interrupted(&self) -> Failure {
-        Failure::program(format!(
-            "interrupted after {} of at least {MIN_ROUNDS} rounds: nothing is written",
-            self.done
-        ))
+    fn interrupted(&self) -> Error {
+        Error::Interrupted { done: self.done, least: MIN_ROUNDS }
     }
 
     /// The launches of a round: which pairs there are depends on where the launcher puts processes.
@@ -123,7 +119,7 @@ impl MpiRounds<'_> {
         &self,
         library: &Library,
         launcher: &mut dyn Launcher,
-    ) -> Result<Option<Vec<Launching>>, Failure> {
+    ) -> Result<Option<Vec<Launching>>, Error> {
         let (mut within, mut between) = (None, None);
         for processes in 2..=MAX_LAYOUT {
             let points = ["barrier::0".to_owned()];
@@ -156,7 +152,7 @@ impl MpiRounds<'_> {
         begin: Instant,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, Error> {
         let mut rng = Rng::with_seed(self.seed.wrapping_add(self.done as u64));
         let mut order: Vec<(&Library, Launching)> = plan
             .iter()
@@ -193,7 +189,7 @@ impl MpiRounds<'_> {
                 Ok(Some(launched)) => launched,
                 Ok(None) => return Ok(false),
                 Err(failure) => {
-                    self.give_up(library, failure);
+                    self.give_up(library, &failure);
                     continue;
                 }
             };
@@ -242,10 +238,10 @@ impl MpiRounds<'_> {
     }
 
     /// Leaves out an MPI that does not work here, and records the reason.
-    fn give_up(&mut self, library: &Library, failure: Failure) {
+    fn give_up(&mut self, library: &Library, error: &Error) {
         self.libraries.all.retain(|one| one.family != library.family);
         self.samples.retain(|timed| !timed.sample.mpi.starts_with(&library.family));
-        self.libraries.missing.push(format!("{}: {}", library.family, said(failure)));
+        self.libraries.missing.push(format!("{}: {}", library.family, said(error)));
     }
 
     /// Runs the probe; also how long that took, in seconds.
@@ -256,7 +252,7 @@ impl MpiRounds<'_> {
         points: &[String],
         (seed, seconds): (u32, f64),
         launcher: &mut dyn Launcher,
-    ) -> Result<Launched, Failure> {
+    ) -> Result<Launched, Error> {
         let printed = self.folder.join("printed");
         let log = log(&printed)?;
         let mut arguments: Vec<OsString> =
@@ -302,11 +298,10 @@ impl MpiRounds<'_> {
             let text = String::from_utf8_lossy(&text);
             let line =
                 text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphabetic));
-            let line = line.map_or(String::new(), |line| format!(": {line}"));
-            return Err(Failure::program(format!("the probe {how}{line}")));
+            return Err(Error::Mpi { how, printed: line.map(str::to_owned) });
         }
         if !output.ended {
-            return Err(Failure::program("the probe has not come to its end"));
+            return Err(Error::Unfinished);
         }
         Ok(Some((output, outcome.seen.unwrap_or_default(), wall)))
     }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use cll_contract::{self as contract};
 use cll_machine::Synchronisation;
 
+use crate::Error;
 use cll_contract::Engine;
-use cll_files::Failure;
 use cll_launch::machine_state::{MachineObservation, Placement, Processors, Scheduler};
 use cll_launch::{
     Host, Launcher, Mpirun, Options, Others, Outcome, Parallelism, Program, Run, Streams, ending,
@@ -55,7 +55,7 @@ impl Launches<'_> {
         seed: u64,
         seconds: f64,
         launcher: &mut dyn Launcher,
-    ) -> Result<Launched, Failure> {
+    ) -> Result<Launched, Error> {
         let printed = self.programs.folder().join("printed");
         let log = log(&printed)?;
         let mut arguments: Vec<OsString> = vec![
@@ -132,19 +132,16 @@ impl Launches<'_> {
 }
 
 /// The file in a temporary folder that takes what a probe prints.
-pub fn log(printed: &Path) -> Result<File, Failure> {
-    File::create(printed).map_err(|error| Failure::file("write", printed, &error))
+pub fn log(printed: &Path) -> Result<File, cll_files::Error> {
+    File::create(printed).map_err(|error| cll_files::Error::refused("write", printed, error))
 }
 
 /// Why an engine is not available here; `None` if it is.
-pub fn is_there(engine: Engine) -> Result<(), String> {
-    match engine {
-        Engine::Mpi => Mpirun::find().map(|_| ()).map_err(|failure| match failure {
-            Failure::Message { message, .. } => message,
-            _ => "there is no MPI".to_owned(),
-        }),
-        _ => Ok(()),
+pub fn is_there(engine: Engine) -> Result<(), Error> {
+    if engine == Engine::Mpi {
+        Mpirun::find()?;
     }
+    Ok(())
 }
 
 /// Variables of the user that change the measured times: they are kept, and the file names them.
@@ -154,7 +151,7 @@ pub fn variables() -> Vec<String> {
     names.iter().filter_map(named).collect()
 }
 
-fn failed(launching: &Launching, how: &str, text: &str) -> Failure {
+fn failed(launching: &Launching, how: &str, text: &str) -> Error {
     /// The lines at the beginning and at the end.
     const LINES: usize = 4;
     let ours = ["sample ", "empty ", "rate ", "clocks "];
@@ -167,10 +164,9 @@ fn failed(launching: &Launching, how: &str, text: &str) -> Failure {
     if lines.len() > 2 * LINES {
         lines.splice(LINES..lines.len() - LINES, ["[...]"]);
     }
-    let failure = Failure::program(format!("the probe ({}) {how}", launching.in_words()));
-    if lines.is_empty() {
-        failure
-    } else {
-        failure.help(format!("it printed:\n  {}", lines.join("\n  ")))
+    Error::Supersteps {
+        launch: launching.in_words(),
+        how: how.to_owned(),
+        printed: lines.into_iter().map(str::to_owned).collect(),
     }
 }

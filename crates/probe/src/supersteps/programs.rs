@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use cll_machine::Synchronisation;
 use tempfile::TempDir;
 
+use crate::Error;
 use cll_contract::Engine;
 use cll_driver::{Driver, Listener, cc};
 use cll_files as files;
-use cll_files::{Failure, Status};
 
 use super::plan::Launching;
 
@@ -31,7 +31,7 @@ impl Programs {
     ///
     /// # Errors
     /// If there is no compiler, or it fails.
-    pub fn build(launches: &[Launching], listener: &mut dyn Listener) -> Result<Programs, Failure> {
+    pub fn build(launches: &[Launching], listener: &mut dyn Listener) -> Result<Programs, Error> {
         let programs = Programs { folder: files::temporary_folder()? };
         for (name, text) in SOURCES {
             files::write(&programs.path(name), text.as_bytes())?;
@@ -49,7 +49,7 @@ impl Programs {
             }
             arguments.extend(["-O2".into(), source.into(), "-o".into(), program.clone().into()]);
             if cc::run(arguments, Driver::default(), listener)? != 0 {
-                return Err(Failure::Reported(Status::Compile));
+                return Err(Error::ProbeNotCompiled);
             }
             built.push(program);
         }

@@ -7,9 +7,10 @@ use fastrand::Rng;
 use super::launch::Launches;
 use super::plan::{Launching, Sizes};
 use super::samples::Made;
+use crate::Error;
 use crate::Progress;
 use cll_contract::Engine;
-use cll_files::Failure;
+use cll_files::Advice;
 use cll_launch::Launcher;
 
 /// The smallest number of rounds; each launches everything once.
@@ -54,7 +55,7 @@ impl Rounds<'_> {
         &mut self,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
-    ) -> Result<f64, Failure> {
+    ) -> Result<f64, Error> {
         let begin = Instant::now();
         let elapsed = || begin.elapsed().as_secs_f64();
         let mut longest: f64 = 0.0;
@@ -67,10 +68,7 @@ impl Rounds<'_> {
             let share = (self.budget - from).max(0.0) / still;
             if !self.round(share, begin, launcher, progress)? {
                 if self.done < MIN_ROUNDS {
-                    return Err(Failure::program(format!(
-                        "interrupted after {} of at least {MIN_ROUNDS} rounds: nothing is written",
-                        self.done
-                    )));
+                    return Err(Error::Interrupted { done: self.done, least: MIN_ROUNDS });
                 }
                 break;
             }
@@ -86,7 +84,7 @@ impl Rounds<'_> {
             }
         }
         if self.plan.is_empty() {
-            return Err(Failure::program("no engine could be measured"));
+            return Err(Error::NoEngine);
         }
         Ok(elapsed())
     }
@@ -98,7 +96,7 @@ impl Rounds<'_> {
         begin: Instant,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, Error> {
         let start = Instant::now();
         let mut rng = Rng::with_seed(self.seed.wrapping_add(self.done as u64));
         let mut order = self.plan.clone();
@@ -117,17 +115,18 @@ impl Rounds<'_> {
             let seed = rng.u64(..);
             let launched = match self.launches.launch(&launching, &words, seed, own, launcher) {
                 Ok(launched) => launched,
-                Err(Failure::Message { message, help, status }) if !self.must_run => {
+                Err(error) if !self.must_run => {
                     let others = self.plan.iter().any(|one| one.engine != launching.engine);
                     if launching.engine == Engine::Processes || !others {
-                        return Err(Failure::Message { message, help, status });
+                        return Err(error);
                     }
+                    let help = error.help();
                     let said = help.iter().flat_map(|text| text.lines()).nth(1);
                     let said = said.map_or(String::new(), |said| format!(": {}", said.trim()));
-                    self.give_up(launching.engine, &(message + &said));
+                    self.give_up(launching.engine, &(error.to_string() + &said));
                     continue;
                 }
-                Err(failure) => return Err(failure),
+                Err(error) => return Err(error),
             };
             let interrupted = launched.interrupted;
             self.made.push(Made { launching, round: self.done, launched });

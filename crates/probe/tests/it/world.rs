@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use cll_diagnostic::Diagnostic;
 use cll_driver::Listener;
-use cll_files::Notices;
-use cll_files::failure::Failure;
+use cll_files::{Advice, Notices};
 use cll_launch::machine_state::MachineObservation;
 use cll_launch::{Launcher, Outcome, Run, Streams};
-use cll_probe::Progress;
+use cll_probe::{Error, Progress};
 
 /// The output and the end of a launch.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +48,7 @@ impl<F: FnMut(usize, &str, Vec<String>) -> Printed> World<F> {
 }
 
 impl<F: FnMut(usize, &str, Vec<String>) -> Printed> Launcher for World<F> {
-    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, cll_launch::Error> {
         let number = self.made;
         self.made += 1;
         let program = run.launch.command.program.file_name().unwrap().to_str().unwrap().to_owned();
@@ -85,7 +84,7 @@ impl Notices for Silent {
 impl Listener for Silent {
     fn diagnose(&self, _: &str, _: &[u8], _: &[Diagnostic]) {}
 
-    fn print(&mut self, _: &[u8]) -> Result<(), Failure> {
+    fn print(&mut self, _: &[u8]) -> std::io::Result<()> {
         Ok(())
     }
 }
@@ -98,10 +97,9 @@ impl Progress for Silent {
 
 /// The message of a failure, and its help.
 #[track_caller]
-pub fn told<T>(result: Result<T, Failure>) -> (String, Vec<String>) {
+pub fn told<T>(result: Result<T, Error>) -> (String, Vec<String>) {
     match result {
-        Err(Failure::Message { message, help, .. }) => (message, help),
-        Err(other) => panic!("{other:?}"),
+        Err(error) => (error.to_string(), error.help()),
         Ok(_) => panic!("no failure"),
     }
 }

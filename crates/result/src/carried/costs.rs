@@ -5,6 +5,7 @@ use cll_machine::{Machine, Memory};
 use cll_reuse::{Beyond, Growth, Population, waiting};
 
 use super::By;
+use crate::error::CarryError;
 use crate::why::Named;
 
 /// The accesses of an experiment.
@@ -56,11 +57,11 @@ impl Described {
         fit: &Fit,
         counts: &Counts,
         own: &Memory,
-    ) -> Result<Described, String> {
+    ) -> Result<Described, CarryError> {
         let places =
             fit.variables.iter().map(|v| fit.recorded.iter().position(|variable| variable == v));
         let places: Option<Vec<usize>> = places.collect();
-        let places = places.ok_or_else(|| format!("{name}: its data lack a variable"))?;
+        let places = places.ok_or_else(|| CarryError::NoVariable(name.to_owned()))?;
         let populations = counts.named.iter().map(|named| named.population.clone()).collect();
         let mut described = Described {
             accesses: counts.accesses.clone(),
@@ -77,8 +78,7 @@ impl Described {
                 described.cost(&levels, &values).map(|cost| cost / residual.measured)
             });
         let rows: Vec<[f64; 2]> = rows.collect();
-        let [c, w] =
-            non_negative(&rows).ok_or_else(|| format!("{name}: too few measured times"))?;
+        let [c, w] = non_negative(&rows).ok_or_else(|| CarryError::FewTimes(name.to_owned()))?;
         let error = |row: &[f64; 2]| (c * row[0] + w * row[1] - 1.0).abs();
         let mut errors: Vec<f64> = rows.iter().map(error).collect();
         (described.c, described.waits) = (c, w);
@@ -125,7 +125,7 @@ pub fn beyond(memory: &Memory) -> Vec<Beyond> {
 ///
 /// # Errors
 /// The text names the cost that is missing.
-pub fn computation(here: &Machine, there: &Machine) -> Result<([f64; 3], By), String> {
+pub fn computation(here: &Machine, there: &Machine) -> Result<([f64; 3], By), CarryError> {
     let each = |machine: &Machine, name: &str, operand: &str| {
         let all = &machine.operations;
         let operation = all.iter().find(|operation| {
@@ -161,10 +161,10 @@ pub fn computation(here: &Machine, there: &Machine) -> Result<([f64; 3], By), St
         (from, _) => {
             let silent = if from.is_none() { here } else { there };
             let levels = if there.memory.levels.is_empty() { there } else { here };
-            Err(format!(
-                "{} has no levels of memory, and {} no operations per second",
-                levels.name, silent.name
-            ))
+            Err(CarryError::NoCosts {
+                without_levels: levels.name.clone(),
+                without_rate: silent.name.clone(),
+            })
         }
     }
 }

@@ -10,6 +10,7 @@ use cll_fit::{Domain, Fit, Prediction, Unit};
 use cll_machine::Machine;
 use serde::Serialize;
 
+use crate::error::CarryError;
 pub use costs::{Counts, beyond, computation};
 use costs::{Described, Ranged};
 pub use leaving::CarriedBoundary;
@@ -85,9 +86,9 @@ pub fn carried(
     counts: Option<&Counts>,
     (here, there): (&Machine, &Machine),
     points: &[Vec<f64>],
-) -> Result<Carried, String> {
+) -> Result<Carried, CarryError> {
     if fit.unit != Unit::Seconds {
-        return Err(format!("{name} is in {}, not a time", fit.unit));
+        return Err(CarryError::NoTime { name: name.to_owned(), unit: fit.unit.to_string() });
     }
     let (ratio, by) = computation(here, there)?;
     let mut carried = Carried {
@@ -102,7 +103,9 @@ pub fn carried(
         points: Vec::new(),
         notes: Vec::new(),
     };
-    let here_at = |values: &[f64]| fit.predict(values).map_err(|error| format!("{name}: {error}"));
+    let here_at = |values: &[f64]| {
+        fit.predict(values).map_err(|source| CarryError::Predict { name: name.to_owned(), source })
+    };
     let described = match counts.filter(|_| by != By::Rate) {
         Some(counts) => Some((Described::of(name, fit, counts, &here.memory)?, counts)),
         None => {
@@ -113,7 +116,7 @@ pub fn carried(
     let levels = beyond(&there.memory);
     let own = |values: &[f64]| {
         let predicted = here_at(values)?;
-        Ok::<_, String>((predicted.value, shares(&predicted)))
+        Ok::<_, CarryError>((predicted.value, shares(&predicted)))
     };
     let time = |values: &[f64]| match &described {
         Some((described, _)) => {
@@ -181,10 +184,11 @@ fn carried_point(
     name: &str,
     fit: &Fit,
     values: &[f64],
-    time: &dyn Fn(&[f64]) -> Result<Ranged, String>,
-) -> Result<(CarriedPoint, Vec<String>), String> {
+    time: &dyn Fn(&[f64]) -> Result<Ranged, CarryError>,
+) -> Result<(CarriedPoint, Vec<String>), CarryError> {
     let there = time(values)?;
-    let here = fit.predict(values).map_err(|error| format!("{name}: {error}"))?;
+    let wrong = |source| CarryError::Predict { name: name.to_owned(), source };
+    let here = fit.predict(values).map_err(wrong)?;
     let point = CarriedPoint {
         at: fit.variables.iter().cloned().zip(values.iter().copied()).collect(),
         here_s: here.value,

@@ -4,6 +4,7 @@
 use cll_fit::{Data, Fit, Intervals, Loss, Options, Outliers, Range, Widening, fit};
 
 use super::Ranged;
+use crate::error::CarryError;
 
 /// Sizes in each octave at which times are computed.
 const FINE: f64 = 12.0;
@@ -34,8 +35,8 @@ pub(super) fn sets(
     model: &Fit,
     breaks: Option<(String, Vec<Break>)>,
     points: &[Vec<f64>],
-    time: &dyn Fn(&[f64]) -> Result<Ranged, String>,
-) -> Result<Fit, String> {
+    time: &dyn Fn(&[f64]) -> Result<Ranged, CarryError>,
+) -> Result<Fit, CarryError> {
     let measured = measured(model)?;
     let mut sizes = match varied(model) {
         Some(variable) => grid(&measured, points, variable),
@@ -79,7 +80,7 @@ pub(super) fn sets(
         ..model.options.clone()
     };
     let data = Data::from_rows(model.variables.clone(), rows).in_unit(model.unit.clone());
-    let mut fit = fit(&model.formula, &data, &options).map_err(|error| error.to_string())?;
+    let mut fit = fit(&model.formula, &data, &options).map_err(CarryError::Fit)?;
     // A cost that is at its limit of zero has no interval of its own: the times are computed, without noise.
     let of_intervals = fit.intervals.iter_mut().flat_map(|interval| &mut interval.constants);
     let segments = fit.constants.iter_mut().flat_map(|values| &mut values.segments);
@@ -120,11 +121,11 @@ fn within_data(mut fit: Fit, model: &Fit) -> Fit {
 }
 
 /// The measured points, in the order of the fit's variables.
-fn measured(model: &Fit) -> Result<Vec<Vec<f64>>, String> {
+fn measured(model: &Fit) -> Result<Vec<Vec<f64>>, CarryError> {
     let places =
         model.variables.iter().map(|v| model.recorded.iter().position(|variable| variable == v));
     let places: Option<Vec<usize>> = places.collect();
-    let places = places.ok_or("its data lack a variable")?;
+    let places = places.ok_or(CarryError::LackingVariable)?;
     let of = |one: &cll_fit::Residual| places.iter().map(|place| one.values[*place]).collect();
     Ok(model.residuals.iter().map(of).collect())
 }

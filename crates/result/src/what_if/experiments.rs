@@ -2,6 +2,8 @@
 
 use cll_fit::{Fit, PredictError};
 
+use crate::error::ChangeError;
+
 use super::{Between, Change, Sensitivity, WhatIfPoint};
 
 /// Experiments whose times are added, each at its own values.
@@ -15,12 +17,12 @@ use super::{Between, Change, Sensitivity, WhatIfPoint};
 pub fn of_experiments(
     experiments: &[(&str, &Fit, Vec<f64>)],
     change: &Change,
-) -> Result<WhatIfPoint, String> {
+) -> Result<WhatIfPoint, ChangeError> {
     let mut parts = Vec::new();
     let mut all = Vec::new();
     for (name, fit, values) in experiments {
-        let (block, own) =
-            block(fit, values, change).map_err(|error| format!("{name}: {error}"))?;
+        let (block, own) = block(fit, values, change)
+            .map_err(|source| ChangeError { name: (*name).to_owned(), source })?;
         all.push(block);
         parts.extend(own);
     }

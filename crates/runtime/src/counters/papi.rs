@@ -56,7 +56,7 @@ impl Set {
     pub const EMPTY: Set = Set { number: NONE, count: 0 };
 
     /// Adds an event. A set has events of one component.
-    pub fn add(&mut self, name: &str) -> Result<(), String> {
+    pub(super) fn add(&mut self, name: &str) -> Result<(), String> {
         let papi = papi()?;
         let name = CString::new(name).map_err(|_| "no name of PAPI has a zero byte".to_owned())?;
         // SAFETY: PAPI's own functions; the number is that of one of our sets.
@@ -76,7 +76,7 @@ impl Set {
     }
 
     /// Begins to count.
-    pub fn start(&self) -> Result<(), String> {
+    pub(super) fn start(&self) -> Result<(), String> {
         let papi = papi()?;
         // SAFETY: one of our sets, with events.
         papi.check(unsafe { (papi.start)(self.number) })

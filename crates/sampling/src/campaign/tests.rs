@@ -8,7 +8,7 @@ use crate::{Grid, order};
 struct Pretended<F>(Vec<Vec<OsString>>, F);
 
 impl<F: FnMut(usize) -> Outcome> Launcher for Pretended<F> {
-    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, cll_launch::Error> {
         self.0.push(run.launch.command.arguments);
         Ok((self.1)(self.0.len() - 1))
     }
@@ -85,7 +85,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
     let mut gates = Vec::new();
     struct Gates<'a>(&'a mut Vec<bool>);
     impl Launcher for Gates<'_> {
-        fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+        fn launch(&mut self, run: Run<'_>) -> Result<Outcome, cll_launch::Error> {
             self.0.push(run.launch.environment.contains(&("CLL_GATE".into(), "off".into())));
             Ok(outcome(0, false))
         }
@@ -110,7 +110,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
     // A program without markers has no gate.
     struct Plain;
     impl Launcher for Plain {
-        fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+        fn launch(&mut self, run: Run<'_>) -> Result<Outcome, cll_launch::Error> {
             assert_eq!(run.launch.command.program, std::path::Path::new("y"));
             assert!(!run.launch.environment.iter().any(|(name, _)| name == "CLL_GATE"));
             Ok(outcome(0, false))

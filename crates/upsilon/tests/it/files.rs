@@ -161,5 +161,10 @@ fn counts_confirm_and_correct() {
     let odd = passages(&[(10, |n| n * n * n)]);
     let mut experiment = sets.experiments[0].clone();
     assert_eq!(confirm(&mut experiment, &formula, &odd).unwrap().unclear, [10]);
-    assert!(confirm(&mut experiment, &formula, &odd[3..5]).unwrap_err().contains("at least 4"));
+    assert!(
+        confirm(&mut experiment, &formula, &odd[3..5])
+            .unwrap_err()
+            .to_string()
+            .contains("at least 4")
+    );
 }

@@ -87,7 +87,7 @@ fn submit_jobs(
     let home = database
         .folder()
         .canonicalize()
-        .map_err(|error| Failure::file("read", database.folder(), &error))?;
+        .map_err(|error| Failure::file("read", database.folder(), error))?;
     for ((processors, counted), runs) in groups {
         for runs in runs.chunks(MAX_TASKS) {
             let numbers: Vec<i64> = runs.iter().map(|run| run.id).collect();
@@ -99,7 +99,8 @@ fn submit_jobs(
             let id = database.submitting(campaign, about, &folder, (&numbers, environment))?;
             match submit(&job, &tasks, system) {
                 Ok(number) => database.submitted(id, &number)?,
-                Err(Failure::Message { status: Status::Program, message, .. }) => {
+                Err(error @ cll_launch::Error::NotGranted { .. }) => {
+                    let message = error.to_string();
                     terminal.warn(&message);
                     refused = true;
                     for run in numbers {
@@ -108,7 +109,7 @@ fn submit_jobs(
                 }
                 Err(other) => {
                     database.not_submitted(id)?;
-                    return Err(other);
+                    return Err(other.into());
                 }
             }
         }

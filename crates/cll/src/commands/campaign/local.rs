@@ -128,7 +128,7 @@ fn keep(
     run: &PlannedRun,
     state: State,
     ended: &RunResult,
-) -> Result<(), Failure> {
+) -> Result<(), cll_campaign_db::Error> {
     match state {
         State::Skipped => database.put(run.id, state, ended.message.as_deref()),
         _ => database.end(run.id, state, ended),

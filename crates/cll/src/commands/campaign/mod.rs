@@ -232,7 +232,7 @@ fn same_program(
 }
 
 fn merge(args: &CampaignMergeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let databases: Result<Vec<CampaignDb>, Failure> =
+    let databases: Result<Vec<CampaignDb>, cll_campaign_db::Error> =
         args.databases.iter().map(|path| CampaignDb::open(path)).collect();
     let twice = cll_campaign_db::merge(&args.output, &databases?)?;
     for name in twice {

@@ -12,7 +12,6 @@ use crate::files;
 use crate::identity::Identity;
 use crate::launch::{Instrumented, Mpirun, Parallelism, find};
 use crate::sampling::Template;
-use crate::sampling::wrong_arguments;
 use crate::terminal::{Terminal, Text};
 use cll_campaign_db::EXTENSION;
 use cll_counters::{Observing, divided, names};
@@ -81,7 +80,7 @@ pub fn folder(name: &str) -> PathBuf {
 }
 
 fn absolute(folder: &Path) -> Result<PathBuf, Failure> {
-    folder.canonicalize().map_err(|error| unreadable(folder, &error))
+    folder.canonicalize().map_err(|error| unreadable(folder, error))
 }
 
 impl Prepared {
@@ -97,15 +96,15 @@ impl Prepared {
         } else {
             find(OsStr::new(&plan.program))?
         };
-        let program = program.canonicalize().map_err(|error| unreadable(&program, &error))?;
+        let program = program.canonicalize().map_err(|error| unreadable(&program, error))?;
         // Any program can be run. Only the whole time of programs that we did not build is known.
-        let instrumented = Instrumented::read(&program).or_else(|failure| match failure {
-            Failure::Message { .. } => Ok(Instrumented::default()),
-            other => Err(other),
-        })?;
+        let instrumented = Instrumented::read(&program).unwrap_or_default();
         let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
-        let template = Template::parse(&plan.arguments, &names).map_err(wrong_arguments)?;
-        template.check_processors(&names, !plan.counts().is_empty()).map_err(wrong_arguments)?;
+        let template =
+            Template::parse(&plan.arguments, &names).map_err(crate::sampling::Error::Arguments)?;
+        template
+            .check_processors(&names, !plan.counts().is_empty())
+            .map_err(crate::sampling::Error::Arguments)?;
         let parallelism = Parallelism::for_program(&program, &instrumented);
         let here = plan.launcher == Launcher::Here;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);

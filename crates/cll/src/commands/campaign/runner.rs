@@ -16,6 +16,7 @@ use crate::files;
 use crate::launch::{Local, Outcome, Parallelism, ending};
 use crate::machine_state::{Placement, Processors, Scheduler, SpeedTest};
 use crate::sampling::{self, Launched, Launching};
+use cll_campaign_db::Error;
 use cll_campaign_db::{Campaign, CampaignDb, Environment, PlannedRun, RunResult, load, now};
 use cll_counters::Observing;
 
@@ -44,7 +45,7 @@ impl<'a> Runner<'a> {
     ) -> Result<Runner<'a>, Failure> {
         let plan = &campaign.plan;
         let output = File::options().create(true).append(true).read(true).open(log);
-        let output = output.map_err(|error| Failure::file("write", log, &error))?;
+        let output = output.map_err(|error| Failure::file("write", log, error))?;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
         // Processes that compete for cores, and launchers beside their ranks, must not slow each other.
         let scheduler = if prepared.parallelism == Parallelism::Ranks || plan.oversubscribe {
@@ -66,7 +67,7 @@ impl<'a> Runner<'a> {
         );
         let host = environment.host.clone();
         let environment = database.environment(&environment)?;
-        let failure = |error| Failure::file("write", log, &error);
+        let failure = |error| Failure::file("write", log, error);
         let campaign_of_runs = sampling::Campaign {
             name: prepared.name(),
             work: Some(campaign.folder.clone()),
@@ -182,7 +183,7 @@ impl<'a> Runner<'a> {
     }
 
     /// The trace of a run; that of logged processes has the samples that are in the logs, too.
-    fn trace_of(&self, outcome: &Outcome, logs: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
+    fn trace_of(&self, outcome: &Outcome, logs: Option<&Path>) -> Result<Option<PathBuf>, Error> {
         match logs {
             None => Ok(outcome.trace.clone()),
             Some(logs) if self.has_places => {

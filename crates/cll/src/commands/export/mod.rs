@@ -13,7 +13,7 @@ use cll_trace::{Trace, TraceError, share_calibrations};
 
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::failure::{Failure, reason, unreadable};
-use crate::files::{Output, unwritten};
+use crate::files::{self, Output};
 use crate::terminal::{Terminal, output};
 use cll_analysis::empty_files;
 use cll_analysis::logs::Source;
@@ -171,7 +171,7 @@ fn logs(
     if !args.supersteps && has_samples(paths)? {
         return Ok(None);
     }
-    let source = |path: &Path, file| Source::new(file).map_err(|error| unreadable(path, &error));
+    let source = |path: &Path, file| Source::new(file).map_err(|error| unreadable(path, error));
     if args.supersteps
         && let Some(file) = superstep_log(paths, terminal)?
     {
@@ -248,7 +248,7 @@ fn csv(
 }
 
 fn open(path: &Path) -> Result<File, Failure> {
-    File::open(path).map_err(|error| unreadable(path, &error))
+    File::open(path).map_err(|error| unreadable(path, error))
 }
 
 fn print_notices(trace: &Trace, files: &[PathBuf], terminal: &Terminal) {
@@ -259,7 +259,7 @@ fn print_notices(trace: &Trace, files: &[PathBuf], terminal: &Terminal) {
 
 fn failure(error: Stopped, args: &ExportArgs) -> Failure {
     match (error, &args.output) {
-        (Stopped::Io(error), Some(path)) => unwritten(path, &error),
+        (Stopped::Io(error), Some(path)) => files::Error::unwritten(path, error).into(),
         (Stopped::Io(error), None) => match output(&error) {
             Failure::BrokenPipe => Failure::BrokenPipe,
             _ => Failure::system(format!("cannot write the export: {}", reason(&error))),

@@ -23,8 +23,8 @@ impl Heard {
     }
 
     /// The failure, with the diagnostics that it stands for.
-    pub fn refusal(&self, failure: Failure) -> Refusal {
-        match failure {
+    pub fn refusal(&self, failure: impl Into<Failure>) -> Refusal {
+        match failure.into() {
             Failure::Message { message, help, .. } => Refusal { message, help },
             Failure::BrokenPipe | Failure::Reported(_) => {
                 let first = self.wrong.borrow().first().cloned();

@@ -69,7 +69,7 @@ impl Host for Program {
 
     fn write(&self, file: &Path, content: &[u8]) -> Result<(), Refusal> {
         let output = Output::apart_from(file, &self.opened());
-        output.and_then(|output| output.write(content)).map_err(refusal)
+        output.and_then(|output| output.write(content)).map_err(|error| refusal(error.into()))
     }
 
     fn command(&self, arguments: &[String]) -> Result<u8, Refusal> {

@@ -187,7 +187,7 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
     if name.ends_with(".toml") || !path.exists() && cll_machine::Published::named(&name).is_some() {
         return Ok(Kind::Machine);
     }
-    let failed = |error: std::io::Error| unreadable(path, &error);
+    let failed = |error: std::io::Error| unreadable(path, error);
     let file = File::open(path).map_err(failed)?;
     let mut start = Vec::new();
     (&file).take(START).read_to_end(&mut start).map_err(failed)?;
@@ -205,14 +205,14 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
 
 /// Whether a trace has samples. What is damaged is said when it is read.
 fn holds_samples(path: &Path) -> Result<bool, Failure> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let file = File::open(path).map_err(|error| unreadable(path, error))?;
     Ok(cll_trace::survey(file).is_ok_and(|trace| trace.samples > 0))
 }
 
 /// Whether a trace has supersteps.
 fn holds_supersteps(path: &Path) -> Result<bool, Failure> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    let source = LogSource::new(file).map_err(|error| unreadable(path, &error))?;
+    let file = File::open(path).map_err(|error| unreadable(path, error))?;
+    let source = LogSource::new(file).map_err(|error| unreadable(path, error))?;
     let Ok(log) = cll_supersteps::stored(&source) else { return Ok(false) };
     Ok(log.processors.iter().any(|processor| processor.max_supersteps() > 0))
 }

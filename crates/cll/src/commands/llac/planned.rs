@@ -1,5 +1,6 @@
 //! `plan m at N = 2^21 with budget = 10m`: what to measure next.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use cll_analysis::At;
@@ -21,21 +22,22 @@ pub fn plan(
 ) -> Result<Value, Failure> {
     let given = |name: &str| options.iter().find(|(known, _)| known == name).map(|(_, text)| text);
     let unquoted = |text: &String| text.trim_matches(|c| c == '"').replace(' ', "");
-    let wrong = |name: &str, why: String| Failure::usage(format!("`{name}`: {why}"));
+    let wrong = |name: &str, why: &dyn Display| Failure::usage(format!("`{name}`: {why}"));
     let Some(budget) = given("budget") else {
         return Err(Failure::usage("`plan` needs a budget")
             .help("such as `plan m at N = 2^21 with budget = \"10m\"`"));
     };
-    let budget: Budget = budget_of(&unquoted(budget)).map_err(|why| wrong("budget", why))?;
+    let budget: Budget = budget_of(&unquoted(budget)).map_err(|why| wrong("budget", &why))?;
     let vary = match given("vary") {
         Some(text) => {
-            let one: Varied = unquoted(text).parse().map_err(|why| wrong("vary", why))?;
+            let one: Varied =
+                unquoted(text).parse().map_err(|why: cll_campaign::Error| wrong("vary", &why))?;
             vec![one]
         }
         None => Vec::new(),
     };
     let runs = given("runs").map(|text| text.parse::<u32>()).transpose();
-    let runs = runs.map_err(|why| wrong("runs", why.to_string()))?;
+    let runs = runs.map_err(|why| wrong("runs", &why))?;
     let asked: Vec<At> = at.iter().cloned().map(At::of).collect();
     let next = next_points(model, &asked, &vary, budget, runs)?;
     let json = serde_json::to_value(&next).unwrap_or_default();

@@ -67,11 +67,11 @@ pub fn values(
 
 /// The columns of a file, if it is a table.
 fn columns(file: &Path) -> Result<Option<Vec<CsvColumn>>, Failure> {
-    let size = fs::metadata(file).map_err(|error| unreadable(file, &error))?.len();
+    let size = fs::metadata(file).map_err(|error| unreadable(file, error))?.len();
     if size > LARGEST {
         return Ok(None);
     }
-    let bytes = fs::read(file).map_err(|error| unreadable(file, &error))?;
+    let bytes = fs::read(file).map_err(|error| unreadable(file, error))?;
     Ok(csv_columns(&bytes))
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use cll_analysis::{HoldOut, planning::candidates};
 use cll_contract::{self as contract, Engine, Setting};
-use cll_measure::{Request, Settings, compiler_words};
+use cll_measure::{Error, Request, Settings, compiler_words};
 use cll_translate::Model;
 
 use crate::cli::{Loaded, ModelArgs, VirtualOptions};
@@ -13,7 +13,7 @@ use crate::commands::fit::asked;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::Parallelism;
-use crate::sampling::{Budget, Template, Variation, Varied, wrong_arguments};
+use crate::sampling::{Budget, Template, Variation, Varied};
 use crate::terminal::Terminal;
 use crate::virtual_run::VirtualRun;
 
@@ -30,7 +30,8 @@ pub fn request(args: &ModelArgs, loaded: Loaded) -> Result<Request<'_>, Failure>
         all.map_err(|why| Failure::usage(format!("--vary: {why}")))?
     };
     let names: Vec<&str> = variations.iter().map(|variation| variation.name.as_str()).collect();
-    let arguments = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
+    let arguments =
+        Template::parse(&args.arguments, &names).map_err(crate::sampling::Error::Arguments)?;
     let settings = settings(args)?;
     // A counter that does not exist is said first.
     let is_simulated = settings.observing()?.is_simulated();
@@ -88,28 +89,21 @@ pub fn virtual_processors(
     model: Model,
     most: Option<u32>,
     terminal: &Terminal,
-) -> Result<Option<Vec<Setting>>, Failure> {
+) -> Result<Option<Vec<Setting>>, Error> {
     let is_bsp = matches!(Parallelism::for_model(model), Parallelism::Bsp | Parallelism::Objects);
     let is_virtual = args.engine == Some(Engine::Virtual);
     match args.engine {
         Some(engine @ (Engine::Threads | Engine::Mpi)) => {
-            return Err(Failure::usage(format!("--engine {}: not for models", engine.name()))
-                .help(
-                    "--engine processes measures on this machine's cores, --engine virtual on any number",
-                ));
+            return Err(Error::EngineForModels(engine.name()));
         }
         Some(engine) if !is_bsp => {
-            return Err(Failure::usage(format!("--engine {}: not a BSP program", engine.name()))
-                .help(
-                    "a BSP program needs #pragma cll parallel BSP, or #pragma cll parallel PUB bsp",
-                ));
+            return Err(Error::NotBsp(engine.name()));
         }
         _ => {}
     }
     let given = [("--machine", args.machine.is_some()), ("--cores", args.cores.is_some())];
     if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given && !is_virtual) {
-        return Err(Failure::usage(format!("{option} is for virtual processors only"))
-            .help("--engine virtual measures a BSP program on any number of them"));
+        return Err(Error::VirtualOnly(option));
     }
     if !is_virtual {
         return Ok(None);

@@ -237,10 +237,10 @@ fn html(
 
 /// The page that was named, or that of a derived name.
 fn output(path: &Path, args: &PageArgs) -> Result<Output, Failure> {
-    match &args.output {
-        Some(_) => Output::apart_from(path, &args.models),
-        None => Output::derived_page(path, args.force),
-    }
+    Ok(match &args.output {
+        Some(_) => Output::apart_from(path, &args.models)?,
+        None => Output::derived_page(path, args.force)?,
+    })
 }
 
 /// The page of `x.cll` is in this folder, that of `times.json` is in the same folder as the file.

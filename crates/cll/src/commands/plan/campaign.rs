@@ -9,7 +9,6 @@ use cll_result::{ModelFile, NextPoints};
 use crate::cli::PlanArgs;
 use crate::failure::Failure;
 use crate::files;
-use crate::sampling::wrong_arguments;
 use crate::sampling::{Range, Template};
 use cll_analysis::planning::PROCESSORS;
 
@@ -47,8 +46,9 @@ pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<Wr
             (program, arguments, Some(note))
         }
     };
-    let template = Template::parse(&arguments, &short).map_err(wrong_arguments)?;
-    template.check_processors(&short, is_counted).map_err(wrong_arguments)?;
+    let template =
+        Template::parse(&arguments, &short).map_err(crate::sampling::Error::Arguments)?;
+    template.check_processors(&short, is_counted).map_err(crate::sampling::Error::Arguments)?;
     let stem =
         args.out.as_deref().map_or_else(|| "next".to_owned(), |path: &Path| files::stem(path));
     let mut plan = Plan::new(stem, program);

@@ -91,7 +91,7 @@ fn read(
     runs: &[&Vec<PathBuf>],
     by_calls: bool,
     terminal: &Terminal,
-) -> Result<Vec<Profile>, Failure> {
+) -> Result<Vec<Profile>, cll_analysis::Error> {
     let one = |run: &&Vec<PathBuf>| profile::profile(run, by_calls, terminal);
     runs.iter().map(one).collect()
 }

@@ -39,7 +39,7 @@ pub fn run(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     Ok(0)
 }
 
-fn output_of(args: &ProfileExportArgs) -> Result<Option<Output>, Failure> {
+fn output_of(args: &ProfileExportArgs) -> Result<Option<Output>, cll_files::Error> {
     args.output.as_deref().map(|path| Output::apart_from(path, &args.files)).transpose()
 }
 

@@ -1,6 +1,6 @@
 //! `cll profile show`.
 
-use cll_profile::critical::{Ranking, critical, first};
+use cll_profile::critical::{Ranking, UnknownRanking, critical, first};
 use cll_profile::price;
 use cll_report::{ProfileReport, ProfileView};
 use cll_result::{AsOn, ProfileJson};
@@ -57,7 +57,7 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
 
 /// The requested critical path.
 fn ranking(name: &str) -> Result<Ranking, Failure> {
-    Ranking::named(name).map_err(|near| {
+    Ranking::named(name).map_err(|UnknownRanking { near }| {
         let all: Vec<String> = Ranking::all().into_iter().map(Ranking::name).collect();
         Failure::usage(format!("--path {name}: there is no such critical path"))
             .help(format!("did you mean {near}?"))

@@ -114,7 +114,7 @@ impl Evaluator<'_> {
             Model::fitted(&samples, request).map_err(|failure| failed(&failure, phrase.span))?;
         let only = model.only().map_err(|why| error("L136", phrase.span, why))?;
         if model.file.experiments[only].fit.is_none() {
-            let why = model.fit(only).err().unwrap_or_default();
+            let why = model.fit(only).err().map_or(String::new(), String::from);
             return Err(error("L136", phrase.span, why).into());
         }
         Ok(Value::Model(Arc::new(model)))
@@ -157,7 +157,7 @@ fn of_formula(all: Vec<Diagnostic>, expr: &Expr, offset: usize) -> Wrong {
 }
 
 /// A failure at a place.
-pub(super) fn failed(failure: &cll_files::Failure, span: &Span) -> Wrong {
+pub(super) fn failed(failure: &cll_analysis::Error, span: &Span) -> Wrong {
     let (message, help) = sentence(failure);
     help.into_iter().fold(error("L175", span, message), Diagnostic::help).into()
 }

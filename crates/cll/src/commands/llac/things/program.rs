@@ -108,7 +108,7 @@ impl Costs {
             notes: built.notes.iter().map(ToString::to_string).collect(),
         };
         let draws = Draws { confidence, ..Draws::default() };
-        predict(subject, &target, &draws, false)
+        Ok(predict(subject, &target, &draws, false)?)
     }
 }
 

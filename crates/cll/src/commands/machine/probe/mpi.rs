@@ -10,6 +10,7 @@ use crate::files;
 use crate::launch::Local;
 use crate::machine_state::{BestSeen, Processors};
 use crate::terminal::Terminal;
+use cll_files::Advice;
 
 /// Measures MPIs for this number of seconds; the result and the raw samples. `None` if there is no MPI and nobody has asked for
 /// one: the file says so.
@@ -52,13 +53,12 @@ pub fn measure(
     let mpi_found = match measured {
         Ok(seconds) => evaluate(&mut rounds, known, cores, seconds),
         // The other parts are worth writing.
-        Err(Failure::Message { message, help, .. })
-            if !args.mpi && rounds.libraries.all.is_empty() =>
-        {
-            terminal.note(&format!("MPI is not measured: {message}: {}", help.join("; ")));
+        Err(error) if !args.mpi && rounds.libraries.all.is_empty() => {
+            let help = error.help().join("; ");
+            terminal.note(&format!("MPI is not measured: {error}: {help}"));
             return Ok(None);
         }
-        Err(failure) => return Err(failure),
+        Err(error) => return Err(error.into()),
     };
     Ok(Some((mpi_found, csv(&rounds.samples))))
 }

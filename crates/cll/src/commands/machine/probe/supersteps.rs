@@ -93,7 +93,7 @@ impl Engines {
                 )
                 .help("measure processes, threads or mpi"));
             }
-            is_there(engine).map_err(Failure::usage)?;
+            is_there(engine).map_err(|error| Failure::usage(error.to_string()))?;
             if !engines.contains(&engine) {
                 engines.push(engine);
             }

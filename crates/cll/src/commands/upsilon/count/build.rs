@@ -130,7 +130,7 @@ fn with_calls(header: &str) -> String {
 
 fn run(compiler: &Compiler, arguments: &[OsString], what: &str) -> Result<(), Failure> {
     let done = compiler.command().args(arguments).stdin(Stdio::null()).output();
-    let done = done.map_err(|error| compiler.failure(&error))?;
+    let done = done.map_err(|error| compiler.failure(error))?;
     if done.status.success() {
         return Ok(());
     }

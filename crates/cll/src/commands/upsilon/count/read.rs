@@ -19,7 +19,7 @@ type ByProcess<T> = BTreeMap<u32, Vec<T>>;
 
 /// The files of a folder.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = fs::read_dir(folder).map_err(|error| Failure::file("read", folder, &error))?;
+    let entries = fs::read_dir(folder).map_err(|error| Failure::file("read", folder, error))?;
     let mut all: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
     all.sort();
     Ok(all)
@@ -41,7 +41,7 @@ pub fn counts(folder: &Path, source: &str) -> Result<ByProcess<Lines>, Failure> 
     let mut all: ByProcess<Lines> = BTreeMap::new();
     for (process, _, path) in dumps {
         let text =
-            fs::read_to_string(&path).map_err(|error| Failure::file("read", &path, &error))?;
+            fs::read_to_string(&path).map_err(|error| Failure::file("read", &path, error))?;
         if !text.contains("Trigger: --dump-before=cll_end_") {
             continue;
         }
@@ -66,7 +66,7 @@ pub fn values(
         wanted.formula.variables().iter().map(|variable| variable.name.as_str()).collect();
     let mut found: ByProcess<Vec<f64>> = BTreeMap::new();
     for trace in files(folder)?.iter().filter(|path| path.extension().is_some_and(|e| e == "dat")) {
-        let bytes = fs::read(trace).map_err(|error| Failure::file("read", trace, &error))?;
+        let bytes = fs::read(trace).map_err(|error| Failure::file("read", trace, error))?;
         let wrong =
             |error: cll_trace::TraceError| Failure::input(format!("--counts: the trace: {error}"));
         let surveyed = cll_trace::survey(&bytes[..]).map_err(wrong)?;

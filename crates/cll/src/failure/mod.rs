@@ -1,10 +1,20 @@
-//! Failures of commands.
+//! Failures of commands: the exit code of each error of the other crates is decided here, and nowhere else.
 
-use std::fmt::Display;
+mod analysis;
+mod campaign_db;
+mod counters;
+mod driver;
+mod files;
+mod launch;
+mod measure;
+mod probe;
+mod sampling;
+
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::ExitStatus;
+
+use cll_files::Advice;
+pub use cll_files::reason;
 
 /// The kind of a failure, which gives the program's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +104,13 @@ impl Failure {
     }
 
     /// The system refuses an operation on a file.
-    pub fn file(doing: &str, path: &Path, error: &io::Error) -> Failure {
-        Failure::system(format!("cannot {doing} {}: {}", path.display(), reason(error)))
+    pub fn file(doing: &'static str, path: &Path, error: io::Error) -> Failure {
+        cll_files::Error::refused(doing, path, error).into()
+    }
+
+    /// The failure with the message and the help of an error.
+    fn with(status: Status, error: &impl Advice) -> Failure {
+        Failure::Message { status, message: error.to_string(), help: error.help() }
     }
 
     /// Adds a sentence on what to do.
@@ -109,44 +124,9 @@ impl Failure {
 }
 
 /// A file given by the user could not be read: wrong input if it does not exist, else a failure of the system.
-pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => {
-            Failure::input(format!("cannot read {}: {}", path.display(), reason(error)))
-        }
-        _ => Failure::file("read", path, error),
-    }
+pub fn unreadable(path: &Path, error: io::Error) -> Failure {
+    cll_files::Error::unreadable(path, error).into()
 }
 
-/// The system's message without the number, in lower case.
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text);
-    let text = lower_first(text);
-    match text.as_str() {
-        "file too large" => format!("{text} (ulimit -f limits the size of files)"),
-        _ => text,
-    }
-}
-
-/// Converts the beginning of a sentence to that of a fragment: `No such file` to `no such file`.
-pub fn lower_first(text: impl Display) -> String {
-    let text = text.to_string();
-    let mut letters = text.chars();
-    match (letters.next(), letters.next()) {
-        // Not an acronym.
-        (Some(first), Some(second)) if first.is_uppercase() && !second.is_uppercase() => {
-            first.to_lowercase().chain(text.chars().skip(1)).collect()
-        }
-        _ => text,
-    }
-}
-
-/// The exit code, as a shell's `$?` gives it.
-pub fn exit_code(status: ExitStatus) -> u8 {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => code as u8,
-        (None, Some(signal)) => (128 + signal) as u8,
-        (None, None) => 1,
-    }
-}
+#[cfg(test)]
+mod tests;
