@@ -1,4 +1,5 @@
 //! Failures of commands: the exit code of each error of the other crates is decided here, and nowhere else.
+//! Why: decision 0176.
 
 mod analysis;
 mod campaign_db;
