@@ -177,80 +177,87 @@ fn pairs(candidates: &mut Found, problem: &Weighted, c: Column, x: &Variable, y:
             wf.iter().zip(plain).zip(&mut product).for_each(|((f, g), p)| *p = f * g);
             let p = product_column(problem, &product, (f, g));
             let scale = p.scale;
-            let c_p = dot(values, &product) * c.scale * scale;
-            let f_p = dot(wf, &product) * f.scale * scale;
-            let g_p = dot(wg, &product) * g.scale * scale;
-            let f_g = dot(wf, wg) * f.scale * g.scale;
-            let (c_f, c_g) = (x.with_one[a], y.with_one[b]);
-            let (tx, ty) = (|| vec![x.factor(a)], || vec![y.factor(b)]);
-            let txy = || vec![x.factor(a), y.factor(b)];
-            // A factor that stands in two terms is chosen once.
+            let inner = InnerProducts {
+                c_f: x.with_one[a],
+                c_g: y.with_one[b],
+                c_p: dot(values, &product) * c.scale * scale,
+                f_g: dot(wf, wg) * f.scale * g.scale,
+                f_p: dot(wf, &product) * f.scale * scale,
+                g_p: dot(wg, &product) * g.scale * scale,
+            };
             let prior = -x.prices[a] - y.prices[b];
-            let (nested, twice) = (prior - NESTED, prior - 2.0 * NESTED);
-
-            weigh(candidates, problem, prior - NO_CONSTANT, [[1.0]], [p], || {
-                Model::new(false, vec![txy()])
-            });
-            weigh(candidates, problem, prior, [[1.0, 0.0], [c_p, 1.0]], [c, p], || {
-                Model::new(true, vec![txy()])
-            });
-            weigh(
-                candidates,
-                problem,
-                prior - NO_CONSTANT,
-                [[1.0, 0.0], [f_g, 1.0]],
-                [f, g],
-                || Model::new(false, vec![tx(), ty()]),
-            );
-            let gram = [[1.0, 0.0, 0.0], [c_f, 1.0, 0.0], [c_g, f_g, 1.0]];
-            weigh(candidates, problem, prior, gram, [c, f, g], || {
-                Model::new(true, vec![tx(), ty()])
-            });
-            weigh(
-                candidates,
-                problem,
-                nested - NO_CONSTANT,
-                [[1.0, 0.0], [f_p, 1.0]],
-                [f, p],
-                || Model::new(false, vec![tx(), txy()]),
-            );
-            let gram = [[1.0, 0.0, 0.0], [c_f, 1.0, 0.0], [c_p, f_p, 1.0]];
-            weigh(candidates, problem, nested, gram, [c, f, p], || {
-                Model::new(true, vec![tx(), txy()])
-            });
-            weigh(
-                candidates,
-                problem,
-                nested - NO_CONSTANT,
-                [[1.0, 0.0], [g_p, 1.0]],
-                [g, p],
-                || Model::new(false, vec![ty(), txy()]),
-            );
-            let gram = [[1.0, 0.0, 0.0], [c_g, 1.0, 0.0], [c_p, g_p, 1.0]];
-            weigh(candidates, problem, nested, gram, [c, g, p], || {
-                Model::new(true, vec![ty(), txy()])
-            });
-            let gram = [[1.0, 0.0, 0.0], [f_g, 1.0, 0.0], [f_p, g_p, 1.0]];
-            weigh(candidates, problem, twice - NO_CONSTANT, gram, [f, g, p], || {
-                Model::new(false, vec![tx(), ty(), txy()])
-            });
-            let gram = [
-                [1.0, 0.0, 0.0, 0.0],
-                [c_f, 1.0, 0.0, 0.0],
-                [c_g, f_g, 1.0, 0.0],
-                [c_p, f_p, g_p, 1.0],
-            ];
-            weigh(candidates, problem, twice, gram, [c, f, g, p], || {
-                Model::new(true, vec![tx(), ty(), txy()])
-            });
+            terms_of_pair(candidates, problem, prior, [c, f, g, p], &inner, (x, a), (y, b));
 
             let term = [x.factor(a), y.factor(b)];
-            let product =
-                Product { values: &product, column: p, with_one: c_p, term, prior: nested };
+            let product = Product {
+                values: &product,
+                column: p,
+                with_one: inner.c_p,
+                term,
+                prior: prior - NESTED,
+            };
             with_other_factor(candidates, problem, c, (x, a), &product);
             with_other_factor(candidates, problem, c, (y, b), &product);
         }
     }
+}
+
+/// The inner products of the columns of a constant c, two factors f and g, and their product p.
+struct InnerProducts {
+    c_f: f64,
+    c_g: f64,
+    c_p: f64,
+    f_g: f64,
+    f_p: f64,
+    g_p: f64,
+}
+
+/// Models of the terms f, g and f*g, with and without a constant.
+fn terms_of_pair(
+    candidates: &mut Found,
+    problem: &Weighted,
+    prior: f64,
+    [c, f, g, p]: [Column; 4],
+    inner: &InnerProducts,
+    (x, a): (&Variable, usize),
+    (y, b): (&Variable, usize),
+) {
+    let &InnerProducts { c_f, c_g, c_p, f_g, f_p, g_p } = inner;
+    let (tx, ty) = (|| vec![x.factor(a)], || vec![y.factor(b)]);
+    let txy = || vec![x.factor(a), y.factor(b)];
+    // A factor that stands in two terms is chosen once.
+    let (nested, twice) = (prior - NESTED, prior - 2.0 * NESTED);
+
+    weigh(candidates, problem, prior - NO_CONSTANT, [[1.0]], [p], || {
+        Model::new(false, vec![txy()])
+    });
+    weigh(candidates, problem, prior, [[1.0, 0.0], [c_p, 1.0]], [c, p], || {
+        Model::new(true, vec![txy()])
+    });
+    weigh(candidates, problem, prior - NO_CONSTANT, [[1.0, 0.0], [f_g, 1.0]], [f, g], || {
+        Model::new(false, vec![tx(), ty()])
+    });
+    let gram = [[1.0, 0.0, 0.0], [c_f, 1.0, 0.0], [c_g, f_g, 1.0]];
+    weigh(candidates, problem, prior, gram, [c, f, g], || Model::new(true, vec![tx(), ty()]));
+    weigh(candidates, problem, nested - NO_CONSTANT, [[1.0, 0.0], [f_p, 1.0]], [f, p], || {
+        Model::new(false, vec![tx(), txy()])
+    });
+    let gram = [[1.0, 0.0, 0.0], [c_f, 1.0, 0.0], [c_p, f_p, 1.0]];
+    weigh(candidates, problem, nested, gram, [c, f, p], || Model::new(true, vec![tx(), txy()]));
+    weigh(candidates, problem, nested - NO_CONSTANT, [[1.0, 0.0], [g_p, 1.0]], [g, p], || {
+        Model::new(false, vec![ty(), txy()])
+    });
+    let gram = [[1.0, 0.0, 0.0], [c_g, 1.0, 0.0], [c_p, g_p, 1.0]];
+    weigh(candidates, problem, nested, gram, [c, g, p], || Model::new(true, vec![ty(), txy()]));
+    let gram = [[1.0, 0.0, 0.0], [f_g, 1.0, 0.0], [f_p, g_p, 1.0]];
+    weigh(candidates, problem, twice - NO_CONSTANT, gram, [f, g, p], || {
+        Model::new(false, vec![tx(), ty(), txy()])
+    });
+    let gram =
+        [[1.0, 0.0, 0.0, 0.0], [c_f, 1.0, 0.0, 0.0], [c_g, f_g, 1.0, 0.0], [c_p, f_p, g_p, 1.0]];
+    weigh(candidates, problem, twice, gram, [c, f, g, p], || {
+        Model::new(true, vec![tx(), ty(), txy()])
+    });
 }
 
 /// The weighted column of a product of factors with these columns.

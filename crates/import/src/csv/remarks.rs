@@ -28,10 +28,6 @@ impl Rows<'_> {
             let text = format!("the result is `{}`, a statistic of repetitions", result.header);
             remarks.push(Remark::Note(text));
         }
-        let are = |names: &[String], what: (&str, &str)| match names {
-            [name] => format!("column {name} {}", what.0),
-            names => format!("columns {} {}", names.join(", "), what.1),
-        };
         if !statistics.is_empty() {
             let what =
                 ("is a statistic: it is no variable", "are statistics: they are no variables");
@@ -87,5 +83,13 @@ impl Rows<'_> {
             }),
         );
         remarks
+    }
+}
+
+/// A sentence on columns, with the words for one column and for several.
+fn are(names: &[String], (is, are): (&str, &str)) -> String {
+    match names {
+        [name] => format!("column {name} {is}"),
+        names => format!("columns {} {are}", names.join(", ")),
     }
 }

@@ -29,14 +29,7 @@ pub fn run(
     let target = options.target(machine, true);
     if args.curves.curves.is_some() {
         let base = curves::base(&asked, &args.curves)?;
-        let mut all = vec![described];
-        for path in &args.curves.against {
-            all.push(Described::read(path, terminal)?);
-        }
-        let curve =
-            |described| Box::new(Curve { described, target, options }) as Box<dyn Timed + '_>;
-        let mut subjects: Vec<Box<dyn Timed + '_>> = all.iter().map(curve).collect();
-        return curves::run(&mut subjects, &base, &args.curves, args.json, terminal);
+        return along_a_variable(described, args, &base, target, options, terminal);
     }
     if asked.is_empty() {
         return Err(Failure::usage("a description in formulas needs values for the prediction")
@@ -97,6 +90,24 @@ pub fn run(
     } else {
         Ok(0)
     }
+}
+
+/// Compares the description with others along a variable.
+fn along_a_variable(
+    described: Described,
+    args: &ObspArgs,
+    base: &[(String, f64)],
+    target: Target<'_>,
+    options: &Options,
+    terminal: &mut Terminal,
+) -> Result<u8, Failure> {
+    let mut all = vec![described];
+    for path in &args.curves.against {
+        all.push(Described::read(path, terminal)?);
+    }
+    let curve = |described| Box::new(Curve { described, target, options }) as Box<dyn Timed + '_>;
+    let mut subjects: Vec<Box<dyn Timed + '_>> = all.iter().map(curve).collect();
+    curves::run(&mut subjects, base, &args.curves, args.json, terminal)
 }
 
 /// The time of a description along a variable.
