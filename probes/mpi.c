@@ -315,7 +315,8 @@ static int completes_outside(size_t bytes)
     return -1;
 }
 
-/* The largest message whose send is complete before the receiver comes, which is inside or outside of MPI meanwhile. */
+/* The largest message whose send is complete before the receiver comes, which is inside or outside of MPI meanwhile.
+ * A receiver that merely comes late does not tell: beside other programs the sender often loses its core for longer. */
 static void eager(const char *where, int (*completes)(size_t bytes))
 {
     size_t yes = 0, no = room;

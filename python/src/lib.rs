@@ -5,6 +5,8 @@
 //! lock, so signals interrupt it; a panic there is an exception.
 //!
 //! Unsafe code is only what PyO3's macros write: `python/tests/test_package.py` holds that.
+//!
+//! Why: decision 0097.
 
 mod campaign;
 mod columns;

@@ -6,6 +6,8 @@
 //! made local, so it clashes with no other Rust library in a program.
 //!
 //! A target folder has one copy, in `libcll/TARGET`: the program uses it while it is developed, a release carries it.
+//!
+//! Why: decision 0003.
 
 #![forbid(unsafe_code)]
 
@@ -251,6 +253,8 @@ fn archive(object: &Path, archive: &Path) -> Result<(), Box<dyn Error>> {
     run(tool("AR", "ar").arg("rcsD").arg(archive).arg(object)).map(drop)
 }
 
+/// Links `libcll.so` of the same object. A `cdylib` of rustc does not export what C defines, and thread storage that C
+/// reaches by name can only be defined in C.
 fn share(object: &Path, shared: &Path) -> Result<(), Box<dyn Error>> {
     let mut cc = tool("CC", "cc");
     cc.args(["-shared", "-o"]).arg(shared).arg(object);

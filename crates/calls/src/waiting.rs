@@ -1,5 +1,7 @@
 //! Computes how long a call and its unsuccessful polls wait. The report of a run and supersteps use the same
 //! definition.
+//!
+//! Why: decision 0058.
 
 use std::collections::VecDeque;
 

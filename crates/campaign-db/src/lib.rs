@@ -1,5 +1,7 @@
 //! The database of a campaign: its plan and every run with its result, in one SQLite file that other programs can
 //! read, too. The traces are beside it. `docs/formats/database.md` describes both.
+//!
+//! Why: decision 0063.
 
 #![forbid(unsafe_code)]
 

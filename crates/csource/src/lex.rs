@@ -1,4 +1,6 @@
 //! The lexer: divides bytes into tokens that cover every byte.
+//!
+//! Why: decision 0004.
 
 use std::borrow::Cow;
 

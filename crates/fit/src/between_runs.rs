@@ -3,6 +3,8 @@
 //! The logarithm of a time is that of its point, plus that of its run, plus noise (a random effect by run: Searle,
 //! Casella and McCulloch, *Variance Components*, 1992). Medians over runs contain the factors of the runs in the same
 //! way at all points, so residuals do not show them.
+//!
+//! Why: decision 0164.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -16,6 +16,8 @@
 //! dimensions; the second finds holes. Hat values (Cook, *Influential observations in linear
 //! regression*, 1979) are not suitable: they assume that the formula is right, and at such a corner
 //! the question is how the variables act together.
+//!
+//! Why: decision 0079.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};

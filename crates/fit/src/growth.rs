@@ -2,8 +2,7 @@
 //!
 //! A [`Growth`] is x^i log2(x)^j with i one of thirteen exponents from 0 to 3 and j at most 2. Sums of few such
 //! terms describe what most programs take (Calotoiu et al., *Using automated performance modeling to find
-//! scalability bugs*, 2013, section 3). [`growths`] lists all of them from slow to fast, [`products`] those of
-//! two variables.
+//! scalability bugs*, 2013, section 3). [`growths`] lists all of them from slow to fast.
 
 use std::cmp::Ordering;
 
@@ -13,15 +12,6 @@ pub struct Growth {
     numerator: u8,
     denominator: u8,
     logs: u8,
-}
-
-/// A product of two growths, of two variables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct GrowthProduct {
-    /// The growth in the first variable.
-    pub first: Growth,
-    /// The growth in the second variable.
-    pub second: Growth,
 }
 
 /// Numerators and denominators of the exponents.
@@ -70,11 +60,6 @@ pub fn rare_growths() -> impl Iterator<Item = Growth> + Clone {
         (6, 1, 1),
     ];
     RARE.into_iter().map(|(numerator, denominator, logs)| Growth { numerator, denominator, logs })
-}
-
-/// All products of two growths of different variables: 1444, ordered by the first and then by the second.
-pub fn products() -> impl Iterator<Item = GrowthProduct> + Clone {
-    growths().flat_map(|first| growths().map(move |second| GrowthProduct { first, second }))
 }
 
 impl Growth {
@@ -152,18 +137,6 @@ impl PartialOrd for Growth {
     }
 }
 
-impl GrowthProduct {
-    /// The value for these values of the variables.
-    pub fn value(self, first: f64, second: f64) -> f64 {
-        self.first.value(first) * self.second.value(second)
-    }
-
-    /// As a factor of a formula: `N*log2(N)*P^(1/2)`.
-    pub fn text(self, first: &str, second: &str) -> String {
-        format!("{}*{}", self.first.text(first), self.second.text(second))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,12 +162,5 @@ mod tests {
         let last = all[all.len() - 1];
         assert_eq!(last.text("N/P"), "(N/P)^3*log2(N/P)^2");
         assert!(last.value(-1.0).is_nan());
-    }
-
-    #[test]
-    fn products_of_two_variables() {
-        assert_eq!(products().count(), 38 * 38);
-        let product = products().find(|p| p.text("N", "P") == "N*log2(N)*P^(1/2)").expect("one");
-        assert!((product.value(8.0, 4.0) - 48.0).abs() < 1e-12);
     }
 }

@@ -93,7 +93,7 @@ pub use data::{Data, Observations, Point, RunStretch, Unit};
 pub use error::{FitError, PredictError};
 pub use first_call::first_call;
 pub use fit::fit;
-pub use growth::{Growth, GrowthProduct, growths, products, rare_growths};
+pub use growth::{Growth, growths, rare_growths};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Loss, Options, Outliers, Weights};
 pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};

@@ -9,7 +9,7 @@ const CHANGES: usize = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weights {
-    /// Weights 1/t: minimises the sum of squared relative errors.
+    /// Weights 1/t: minimises the sum of squared relative errors (decision 0076).
     #[default]
     Relative,
     /// Weights 1: ordinary least squares in the observable's unit.
@@ -20,7 +20,7 @@ pub enum Weights {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aggregate {
-    /// The median (for an even number the mean of the middle two).
+    /// The median, for an even number the mean of the middle two (decision 0077).
     #[default]
     Median,
     /// The smallest.

@@ -25,7 +25,8 @@ impl Fit {
     /// # Errors
     /// [`PredictError`] if the number of values is wrong, a term is not finite there, constants
     /// needed there are undetermined, or the data do not support a number: see
-    /// [`PredictError::FewValues`], [`PredictError::Contradicted`] and [`PredictError::Negative`].
+    /// [`PredictError::FewValues`], [`PredictError::Contradicted`] and [`PredictError::Negative`]
+    /// (decision 0160).
     pub fn predict(&self, at: &[f64]) -> Result<Prediction, PredictError> {
         let prediction = self.estimate(at)?;
         self.support(at, &prediction)?;

@@ -3,7 +3,7 @@
 //! A formula is a sum of terms; each term is one constant of the experiment, `NAME[k]`, times an
 //! expression of recorded variables without constants. [`parse`] reads a formula and reports
 //! errors; a [`Formula`] gives the rows of a design matrix ([`Formula::terms_at`]), the value for
-//! given constants ([`Formula::evaluate`]), and itself as text, C or LaTeX.
+//! given constants ([`Formula::evaluate`]), and itself as text.
 //!
 //! [`parse_quantity`] reads an expression without constants and keeps its numbers.
 //!

@@ -1,4 +1,5 @@
-//! Merges the traces of the processes of a launch into one.
+//! Merges the traces of the processes of a launch into one, block after block, so rounds, plans and campaigns need not
+//! know of ranks.
 
 use std::fs::{self, File};
 use std::io::Read;

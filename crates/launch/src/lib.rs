@@ -159,6 +159,26 @@ pub struct Outcome {
     pub first_failure: Option<FirstFailure>,
 }
 
+impl Outcome {
+    /// The result of a run that ended by itself, without a trace.
+    pub fn ended(number: u32, status: ExitStatus, wall: Duration) -> Outcome {
+        Outcome {
+            status,
+            number,
+            timed_out: false,
+            wall,
+            trace: None,
+            lost: None,
+            left: Vec::new(),
+            interrupted: None,
+            seen: None,
+            allowed: meta::Allowed::default(),
+            ends: None,
+            first_failure: None,
+        }
+    }
+}
+
 /// Runs programs: on this machine, or (in tests) not at all.
 pub trait Launcher {
     /// Runs the program to its end.

@@ -1,4 +1,6 @@
 //! The name of the shared memory in which a program records.
+//!
+//! Why: decision 0010.
 
 use std::fs;
 use std::os::fd::OwnedFd;

@@ -60,7 +60,7 @@ pub struct Classic {
     /// Seconds.
     pub l: Uncertain,
     /// The part of `g` that is the time of the requests, before the synchronisation. A superstep log counts it as
-    /// computation. `None` if not known.
+    /// computation, so models of logs use `g` without it (decision 0070). `None` if not known.
     pub calls: Option<Uncertain>,
 }
 

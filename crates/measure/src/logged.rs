@@ -127,20 +127,11 @@ mod tests {
                 if (self.noisy)(size) { self.random.f64() } else { 0.01 * self.random.f64() };
             self.made += 1;
             let status = if self.fails_at == Some(self.made) { 256 } else { 0 };
-            Ok(Outcome {
-                number: 0,
-                status: ExitStatus::from_raw(status),
-                timed_out: false,
-                wall: Duration::from_secs_f64(size * (1.0 + noise)),
-                trace: None,
-                lost: None,
-                left: Vec::new(),
-                interrupted: None,
-                seen: None,
-                allowed: Default::default(),
-                ends: None,
-                first_failure: None,
-            })
+            Ok(Outcome::ended(
+                0,
+                ExitStatus::from_raw(status),
+                Duration::from_secs_f64(size * (1.0 + noise)),
+            ))
         }
     }
 
@@ -161,25 +152,14 @@ mod tests {
 
     fn made(goal: LoggedGoal, launcher: &mut Pretended) -> (Vec<LoggedRun>, Vec<usize>, usize) {
         let mut campaign = Campaign {
-            program: "x".into(),
-            plain: None,
-            name: "x".into(),
-            arguments: Template::parse(&["{n}".into()], &["n"]).unwrap(),
-            folder: ".".into(),
-            work: None,
-            log: tempfile::tempfile().unwrap(),
             logged: Some(Vec::new()),
-            number: None,
-            variables: Vec::new(),
-            timeout: Duration::from_secs(1),
-            parallelism: Parallelism::Threads,
-            mpirun: None,
-            has_threads: false,
-            virtually: None,
-            watched: false,
-            place: Placement::default(),
-            observing: Observing::default(),
-            too_long: Vec::new(),
+            ..Campaign::new(
+                "x".into(),
+                Template::parse(&["{n}".into()], &["n"]).unwrap(),
+                ".".into(),
+                tempfile::tempfile().unwrap(),
+                Duration::from_secs(1),
+            )
         };
         let point = |n: u32| GridPoint {
             values: vec![f64::from(n)],

@@ -5,7 +5,7 @@
 //! - [`answer_report`]: the short report on a model; [`model_report`], [`parts_report`]
 //!   and [`predictions_report`]: a whole model, parts of it, and its predictions; [`model_text`],
 //!   [`summary_text`], [`points_text`], [`predictions_text`], [`misses_text`]: parts of it.
-//! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
+//! - [`Document`] is a report before it is text or HTML: sections of tables, notices,
 //!   paragraphs and plots.
 //! - [`obsp_text`], [`obsp_table`], [`curves_text`], [`ProfileReport`], [`DifferenceView`],
 //!   [`machine_text`], [`machine_comparison_text`], [`mpi_text`], [`mpi_page_text`], [`mpi_diff_text`], [`mpi_graph_text`], [`mpi_model_text`], [`next_text`], [`upsilon_text`], [`aleph_text`],

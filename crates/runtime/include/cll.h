@@ -163,7 +163,7 @@ CLL_INLINE int cll_is_on(void)
 
 #define CLL_COMPILER_BARRIER() __asm__ __volatile__("" : : : "memory")
 
-/* The processor's counter. Only if cll_flags is CLL_FAST. */
+/* The processor's counter, without a fence (decision 0013). Only if cll_flags is CLL_FAST. */
 CLL_INLINE cll_u64 cll_ticks(void)
 {
     cll_u64 ticks;
@@ -191,7 +191,7 @@ CLL_INLINE int cll_was_away(const struct cll_thread *self)
  * in C that are called on the rare paths. A compiler decides by the size of a function whether it
  * is inlined and what is known of its arguments; a marker of fifty instructions would change that.
  * Values that the program has in registers stay there in both cases: all calls are on a rare path.
- * CLL_NO_ASM disables this, for example for -masm=intel. */
+ * CLL_NO_ASM disables this, for example for -masm=intel. Why: decision 0011. */
 #if defined(__x86_64__) && defined(__LP64__) && defined(__OPTIMIZE__) && !defined(CLL_NO_ASM) \
     && !defined(__code_model_large__) \
     && (defined(__cplusplus) || defined(__STDC_VERSION__) || !defined(__clang__)) \
@@ -563,7 +563,7 @@ CLL_SHARED void cll_made_leave_in_c(struct cll_made *at)
 }
 
 /* Where a place can call a function that changes hardly any register, it does: so nothing is saved around
- * the call, and a compiler takes the whole marker for one instruction. */
+ * the call, and a compiler takes the whole marker for one instruction. Why: decision 0174. */
 #if defined(__x86_64__) && defined(__LP64__) && defined(__ELF__) && !defined(CLL_NO_ASM) \
     && !defined(__code_model_large__) \
     && (defined(__STDC_VERSION__) || !defined(__clang__)) \

@@ -100,6 +100,37 @@ impl Launched {
 }
 
 impl Campaign {
+    /// A campaign of a sequential program that is named after its file, whose times alone are recorded.
+    pub fn new(
+        program: PathBuf,
+        arguments: Template,
+        folder: PathBuf,
+        log: File,
+        timeout: Duration,
+    ) -> Campaign {
+        Campaign {
+            name: cll_files::base(&program),
+            program,
+            plain: None,
+            arguments,
+            folder,
+            work: None,
+            log,
+            logged: None,
+            number: None,
+            variables: Vec::new(),
+            timeout,
+            parallelism: Parallelism::default(),
+            mpirun: None,
+            has_threads: false,
+            virtually: None,
+            watched: false,
+            place: Placement::default(),
+            observing: Observing::default(),
+            too_long: Vec::new(),
+        }
+    }
+
     /// Makes the launches in order, up to the first after which they should end.
     ///
     /// # Errors

@@ -40,43 +40,19 @@ impl<F: FnMut(u32, &Path) -> Outcome> Launcher for Pretended<F> {
 
 fn outcome(number: u32, raw: i32, trace: Option<PathBuf>) -> Outcome {
     Outcome {
-        status: ExitStatus::from_raw(raw),
-        number,
-        timed_out: false,
-        wall: Duration::from_millis(1500),
         trace,
-        lost: None,
-        left: Vec::new(),
-        interrupted: None,
-        seen: None,
-        allowed: Default::default(),
-        ends: None,
-        first_failure: None,
+        ..Outcome::ended(number, ExitStatus::from_raw(raw), Duration::from_millis(1500))
     }
 }
 
 fn campaign(folder: &Path) -> Campaign {
-    Campaign {
-        program: "p".into(),
-        plain: None,
-        name: "p".to_owned(),
-        arguments: Template::parse(&["-n".to_owned(), "{N}".to_owned()], &["N"]).unwrap(),
-        folder: folder.to_path_buf(),
-        work: None,
-        log: tempfile::tempfile().unwrap(),
-        logged: None,
-        number: None,
-        variables: Vec::new(),
-        timeout: Duration::from_secs(1),
-        parallelism: Parallelism::Threads,
-        mpirun: None,
-        has_threads: false,
-        virtually: None,
-        watched: false,
-        place: Placement::default(),
-        observing: Observing::default(),
-        too_long: Vec::new(),
-    }
+    Campaign::new(
+        "p".into(),
+        Template::parse(&["-n".to_owned(), "{N}".to_owned()], &["N"]).unwrap(),
+        folder.to_path_buf(),
+        tempfile::tempfile().unwrap(),
+        Duration::from_secs(1),
+    )
 }
 
 fn grid() -> Grid {

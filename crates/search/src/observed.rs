@@ -30,7 +30,8 @@ pub(crate) struct Observed {
 /// Shares of a time by which it may differ from any formula however often it is measured: lengths of loops, branches
 /// and addresses make times uneven (a term for the model's own error: Kennedy and O'Hagan, 2001). Without it, hundreds
 /// of repetitions make terms of such differences. The first is expected; the others are taken where the data are
-/// explained better with them: times may be even, and then their repetitions show terms that are smaller.
+/// explained better with them: times may be even, and then their repetitions show terms that are smaller
+/// (decision 0105).
 const SYSTEMATIC: [f64; 3] = [0.005, 0.001, 0.0];
 /// Smaller systematic errors are tried where they make a point so many times surer.
 const SURER: f64 = 1.5;

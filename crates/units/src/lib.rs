@@ -3,6 +3,8 @@
 //! Each type is a number in memory and in JSON. `Seconds(0.5)` makes one, `get` gives the plain number, for loops
 //! that are hot and for printing. Only the arithmetic that makes sense is defined: two times have a sum and a
 //! ratio, but no product.
+//!
+//! Why: decision 0093.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,7 @@
 //! From the low-level graph, DP\*Graph, to the high-level one, T-Graph\*: a task is what a process does from one
 //! synchronisation point to the next, so tasks are joined by messages and collectives only where one waits.
+//!
+//! Why: decision 0144.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -109,7 +109,7 @@ impl Made {
     }
 
     /// The quickest runs of each point, of those with whole cores if there are any: the others were disturbed. Whole runs,
-    /// so that the parts of a run add up to it.
+    /// so that the parts of a run add up to it (decision 0134).
     pub(super) fn quickest(&self, runs: Vec<MeasuredRun>) -> Vec<MeasuredRun> {
         let is_quick = |run: &MeasuredRun| {
             let Some(of) = self.by.get(&bits(&at(run))) else { return false };

@@ -19,6 +19,8 @@
 //!
 //! [`Processor::barrier`] is something else: it waits for all processors without ending the superstep. Requests and
 //! messages stay unchanged.
+//!
+//! Why: decision 0091.
 
 use crate::copy::copy;
 use crate::engine::agreement::{CollectiveState, ExchangeResult, flags};

@@ -2,6 +2,8 @@
 //!
 //! Memory that is not registered is shared, too: the program must ensure that each processor uses its own. A
 //! crash ends all processors.
+//!
+//! Why: decision 0021.
 
 mod crash;
 

@@ -3,6 +3,8 @@
 //! This is the processor time of its thread, plus the time in which the thread slept by its own decision
 //! (reading a file, waiting for its own threads), but not the time it waited for a core. So the result does not
 //! depend on what the system lets others do meanwhile.
+//!
+//! Why: decision 0036.
 
 use std::cell::Cell;
 use std::fs::File;

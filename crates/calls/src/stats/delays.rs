@@ -5,6 +5,8 @@
 //! root causes of wait states in large-scale parallel applications*, 2010): where the late one took longer, there is the
 //! cause. If it took longer because it waited itself, the causes of that wait are causes of this one, too, so causes are
 //! followed back along the messages.
+//!
+//! Why: decision 0122.
 
 use std::rc::Rc;
 

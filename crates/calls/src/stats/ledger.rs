@@ -1,5 +1,5 @@
 //! The time that each process spent in each call path, and when. The ledger books what the accounting finds, so its
-//! sums are those of the other statistics.
+//! sums are those of the other statistics. A page shows calls without supersteps by it, as one superstep.
 
 use crate::{Call, FastMap, WaitKind};
 

@@ -14,8 +14,6 @@ mod waits;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use cll_trace::TraceError;
 use cll_units::{Bytes, Seconds};
 
@@ -79,29 +77,26 @@ pub struct OpenRequests {
 }
 
 /// Calls of one kind.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpTotal {
     /// Name, with `MPI_`.
     pub call: String,
     /// How many were made.
     pub calls: u64,
     /// How many of these were unsuccessful polls.
-    #[serde(rename = "unsuccessful")]
     pub unsuccessful: u64,
     /// Bytes that left the processes.
     pub sent: Bytes,
     /// Bytes that came to them.
     pub received: Bytes,
     /// The time in them, of all ranks.
-    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// Waiting for others, of all ranks.
-    #[serde(rename = "waiting_s")]
     pub waiting: Seconds,
 }
 
 /// The total of a rank.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RankTotal {
     /// The rank.
     pub rank: u32,
@@ -116,16 +111,12 @@ pub struct RankTotal {
     /// Bytes that came to it.
     pub received: Bytes,
     /// From the end of `MPI_Init` to the beginning of `MPI_Finalize`, or to the last known call.
-    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The same of all its threads that called MPI: `time` of each.
-    #[serde(rename = "thread_s")]
     pub thread: Seconds,
     /// The part of that thread time in calls of MPI.
-    #[serde(rename = "mpi_s")]
     pub mpi: Seconds,
     /// The part of that thread time spent waiting for others.
-    #[serde(rename = "waiting_s")]
     pub waiting: Seconds,
     /// Whether it ended MPI.
     pub finalized: bool,
@@ -134,7 +125,7 @@ pub struct RankTotal {
 }
 
 /// A call that had not returned when its log ended.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inside {
     /// The thread: its number among the threads of the process that call MPI.
     pub thread: u32,
@@ -144,7 +135,6 @@ pub struct Inside {
     /// come to it`; else empty.
     pub awaits: String,
     /// Number of its place in the thread's tables.
-    #[serde(skip)]
     pub point: Option<u32>,
 }
 

@@ -17,6 +17,8 @@
 //! the number of processes and of messages in transit, not with the log.
 //!
 //! If there are several hosts, times are corrected to those of rank 0's host, by the messages between them (`clocks`).
+//!
+//! Why: decision 0059.
 
 mod clocks;
 mod collective_match;

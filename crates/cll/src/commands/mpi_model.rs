@@ -334,29 +334,17 @@ fn campaign(
     let cpus = crate::machine_state::Processors::allowed().choose(most as usize);
     let (name, seconds) = contract::WARM_UP.set(environment::warm_up()?.unwrap_or(WARM_UP));
     let campaign = Campaign {
-        program: program.to_path_buf(),
-        plain: None,
-        // Ranks name their logs after it.
-        name: files::base(program),
-        arguments,
-        folder: folder.to_path_buf(),
-        work: None,
-        log,
         logged: Some(words_before(&linked)?),
-        number: None,
         variables: vec![(name.to_owned(), seconds)],
-        timeout: args.timeout,
         parallelism: Parallelism::Ranks,
         mpirun: Some(mpirun),
-        has_threads: false,
-        virtually: None,
         watched: true,
         place: Placement { cpus, ..Placement::default() },
         observing: Observing::from_options(
             &crate::cli::ObservingOptions::default().wanted(),
             None,
         )?,
-        too_long: Vec::new(),
+        ..Campaign::new(program.to_path_buf(), arguments, folder.to_path_buf(), log, args.timeout)
     };
     Ok((campaign, output))
 }

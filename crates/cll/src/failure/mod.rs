@@ -1,4 +1,6 @@
-//! Failures of commands: the exit code of each error of the other crates is decided here, and nowhere else.
+//! Failures of commands. The exit code of each error of the other crates is decided here, and nowhere else.
+//!
+//! Why: decision 0176.
 
 mod analysis;
 mod campaign_db;

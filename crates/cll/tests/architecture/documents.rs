@@ -1,7 +1,8 @@
-//! The documents on architecture: each decision has its four parts, the index has all
-//! decisions and no other.
+//! The documents on architecture: each decision has its four parts and is named where it acts, the
+//! index has all decisions and no other.
 
 use std::fs;
+use std::path::Path;
 
 use crate::metadata::root;
 
@@ -78,4 +79,28 @@ fn the_index_lists_all_decisions_and_no_other() {
     listed.sort();
     let there: Vec<String> = decisions().into_iter().map(|(name, _)| name).collect();
     assert_eq!(listed, there, "listed in docs/decisions/README.md, and files there");
+}
+
+#[test]
+fn the_code_names_each_decision() {
+    let mut code = String::new();
+    for folder in ["crates", "python/src"] {
+        add_code(&root().join(folder), &mut code);
+    }
+    let names = decisions().into_iter().map(|(name, _)| name);
+    let missing: Vec<String> =
+        names.filter(|name| !code.contains(&format!("decision {}", &name[..4]))).collect();
+    assert!(missing.is_empty(), "no comment names them: {}", missing.join(", "));
+}
+
+/// Adds the text of all sources in C and Rust below a folder.
+fn add_code(folder: &Path, code: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            add_code(&path, code);
+        } else if path.extension().is_some_and(|end| end == "rs" || end == "c" || end == "h") {
+            code.push_str(&String::from_utf8_lossy(&fs::read(&path).unwrap()));
+        }
+    }
 }

@@ -71,42 +71,6 @@ fn every_run_is_kept_with_what_came_of_it() {
 }
 
 #[test]
-fn what_is_left_takes_as_long_as_runs_of_the_same_values() {
-    let place = Place::new();
-    place.write("work", "#!/bin/sh\nsleep 0.0$1\n");
-    assert_eq!(place.sh("chmod +x work").code, 0);
-    // All runs sleep for eight seconds, so that two leave some. On a busy machine two may be too few for a run of each.
-    let status = |budget: &str| {
-        let line = ["campaign", "run", "--vary", "N=1,9", "--rounds", "80", "--budget", budget];
-        place.cll(&[&line[..], &["-q", "--", "./work", "{N}"]].concat()).expect(0);
-        place.cll(&["campaign", "status", "work.campaign", "--json"]).expect(0).json()
-    };
-    let is_made = |status: &Value| {
-        let done = |n: i32| {
-            let mut runs = status["runs"].as_array().unwrap().iter();
-            runs.any(|run| run["parameters"]["N"] == n && run["state"] == "done")
-        };
-        done(1) && done(9)
-    };
-    let status = with_enough_time(status, is_made);
-    let runs = status["runs"].as_array().unwrap();
-    let mut left = 0.0;
-    for n in [1, 9] {
-        let (made, rest): (Vec<_>, Vec<_>) = runs
-            .iter()
-            .filter(|run| run["parameters"]["N"] == n)
-            .partition(|run| run["state"] == "done");
-        assert!(!made.is_empty() && made.len() + rest.len() == 80, "{status}");
-        let seconds: f64 = made.iter().map(|run| run["time_s"].as_f64().unwrap()).sum();
-        left += seconds / made.len() as f64 * rest.len() as f64;
-    }
-    let reported = status["left_s"].as_f64().unwrap();
-    assert!(left > 0.0 && (reported - left).abs() < 1e-6 * left, "{reported} and {left}");
-    let told = place.cll(&["campaign", "status", "work.campaign"]).expect(0);
-    told.prints(&["about", "are left", "next: cll campaign resume work.campaign"]);
-}
-
-#[test]
 fn killed_at_any_instant_it_goes_on_without_loss() {
     let place = Place::new();
     place.write("work", "#!/bin/sh\necho $1 >> made\n");

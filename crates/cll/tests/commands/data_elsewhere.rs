@@ -45,21 +45,6 @@ fn units_in_headers_are_read_and_the_column_is_said() {
 }
 
 #[test]
-fn the_result_is_asked_for_where_several_columns_could_be_it() {
-    let place = Place::new();
-    place.write("two.csv", rows("N,cost,weight", |n, t| format!("{n},{t},{n}")));
-    assert!((slope(&fit(&place, "two.csv", &["--column", "cost"])) / 3.0 - 1.0).abs() < 1e-6);
-}
-
-#[test]
-fn rows_that_cannot_be_used_are_left_out_or_listed() {
-    let place = Place::new();
-    place.write("nan.csv", rows("N,time", |n, t| format!("{n},{t}")) + "7000,NaN\n8000,\n");
-    let done = place.cll(&[&["fit", "nan.csv", "--details"], &FORMULA[..]].concat()).expect(0);
-    done.prints(&["6 points", "2 rows are left out", "line 8", "line 9"]);
-}
-
-#[test]
 fn other_programs_ways_of_writing_are_read() {
     let place = Place::new();
     place.write("comma.csv", rows("N;time", |n, t| format!("{n};{},{}", t / 10, t % 10)));

@@ -1,5 +1,7 @@
 //! Predictions between measured points if the formula does not fit: the value of the formula times
 //! a factor interpolated from the points nearby.
+//!
+//! Why: decision 0078.
 
 mod accept;
 mod gaussian_process;

@@ -7,6 +7,8 @@
 //!
 //! Each level is a column of the design: the part of its term that it is multiplied by. With the columns in place of the
 //! terms all that is said of a fit with one interval holds for a fit of levels.
+//!
+//! Why: decision 0175.
 
 mod candidate;
 mod chosen;

@@ -4,6 +4,8 @@
 //! A *round* is one sample of every point. [`Signs`] are observations of the machine during it.
 //! [`marks`] lists the disturbances they show; [`select_rounds`] decides which rounds a fit uses,
 //! and by how much their times may be wrong nevertheless.
+//!
+//! Why: decision 0081.
 
 mod clusters;
 

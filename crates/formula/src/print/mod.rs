@@ -1,7 +1,5 @@
-//! Formulas as text, C and LaTeX.
+//! Formulas as text.
 
-pub(crate) mod c;
-pub(crate) mod latex;
 pub(crate) mod text;
 
 /// How the constants are printed.
@@ -12,7 +10,7 @@ pub enum Constants<'a> {
     /// These values, one for each term in the order of [`Formula::terms`](crate::Formula::terms),
     /// with all digits.
     Values(&'a [f64]),
-    /// The same values to this number of significant digits (C keeps all digits).
+    /// The same values to this number of significant digits.
     Rounded(&'a [f64], usize),
 }
 

@@ -11,7 +11,6 @@ mod spelling;
 mod tree;
 
 pub(crate) use distance::close;
-pub(crate) use lexer::is_name;
 
 pub(crate) use parser::{Syntax, read, variables};
 pub(crate) use report::Report;

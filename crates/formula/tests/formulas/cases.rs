@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cll_formula::{Constants, parse, parse_anonymous, parse_variables};
+use cll_formula::{parse, parse_anonymous, parse_variables};
 use expect_test::expect_file;
 
 use super::support::{formula, render, trees};
@@ -111,11 +111,6 @@ fn variables_are_named() {
 #[test]
 fn products_of_variables_are_found() {
     lines("products", |text| formula(text).products().join(", "));
-}
-
-#[test]
-fn latex_is_printed() {
-    lines("latex", |text| formula(text).to_latex(Constants::Names));
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod mutate;
 
 #[test]
 fn any_text_is_read() {
-    let tables = ["canonical", "errors", "notes", "trees", "variables", "uses", "numbers", "latex"];
+    let tables = ["canonical", "errors", "notes", "trees", "variables", "uses", "numbers"];
     let mut seeds = Vec::new();
     for table in tables {
         let path = format!("{}/tests/formulas/cases/{table}.txt", env!("CARGO_MANIFEST_DIR"));

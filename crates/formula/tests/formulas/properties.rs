@@ -41,20 +41,6 @@ proptest! {
         let found = sum.evaluate(&zeroed, &[1.0]);
         prop_assert!(close(found, value), "{filled}: {found} and {value}");
     }
-
-    #[test]
-    fn latex_has_its_braces(text in strategy::formula()) {
-        let parsed = parse("f", &text);
-        prop_assume!(parsed.formula.is_some());
-        let latex = parsed.formula.unwrap().to_latex(Constants::Names);
-        let mut depth = 0_i32;
-        for character in latex.replace("\\{", "").replace("\\}", "").chars() {
-            depth += match character { '{' => 1, '}' => -1, _ => 0 };
-            prop_assert!(depth >= 0, "{latex}");
-        }
-        prop_assert_eq!(depth, 0, "{}", latex);
-        prop_assert_eq!(latex.matches("\\left").count(), latex.matches("\\right").count());
-    }
 }
 
 /// The largest summand: sums are compared relative to it.

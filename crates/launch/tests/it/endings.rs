@@ -7,20 +7,7 @@ use std::time::Duration;
 use cll_launch::{Lost, Outcome, ending, exit_code};
 
 fn outcome(raw: i32) -> Outcome {
-    Outcome {
-        status: ExitStatus::from_raw(raw),
-        number: 0,
-        timed_out: false,
-        wall: Duration::ZERO,
-        trace: None,
-        lost: None,
-        left: Vec::new(),
-        interrupted: None,
-        seen: None,
-        allowed: Default::default(),
-        ends: None,
-        first_failure: None,
-    }
+    Outcome::ended(0, ExitStatus::from_raw(raw), Duration::ZERO)
 }
 
 #[test]

@@ -186,17 +186,6 @@ impl Samples {
         if at.is_some() { samples.joined() } else { samples }
     }
 
-    /// Without a variable: groups that differ in it alone are put together.
-    pub fn without_variable(&self, name: &str) -> Samples {
-        let mut samples = self.clone();
-        let Some(at) = samples.variable(name) else { return samples };
-        samples.variables.remove(at);
-        for group in &mut samples.groups {
-            group.values.remove(at);
-        }
-        samples.joined()
-    }
-
     /// With a column of numbers, one for each sample: the result itself, or an observable.
     pub fn with_rows(&self, name: &str, values: &[f64], unit: &Unit) -> Samples {
         let mut samples = self.clone();

@@ -4,6 +4,8 @@
 //! coefficient in the number's unit. A model has a source for each independent direction of its constants, and one
 //! for the variation of measurements. So the same constant has the same error wherever it is used, and sums and
 //! products of predictions have the interval that follows to first order (JCGM 100:2008, 5.2.2).
+//!
+//! Why: decision 0098.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! The costs of accesses that do not need each other: misses of a core that are under way at the same time.
+//! A chase waits for each access, and a stream is fetched ahead: neither says how many these are.
 
 use super::contention::is_inside;
 use super::{Access, LatencyPoint, Memory, Pages};
@@ -23,37 +24,6 @@ impl Memory {
         };
         let until = self.levels.get(level)?.size.map_or(f64::INFINITY, |size| size.value);
         median(curve.points.iter().filter(|point| is_inside(point.size, from, until)))
-    }
-
-    /// Returns the additional time of each of many independent accesses beyond a step of translation, compared with
-    /// as many to lines side by side. The result is the median over the numbers of pages that lie clearly between
-    /// this step and the next one; `None` if that was not measured.
-    pub fn each_translated(&self, access: Access, step: usize) -> Option<Uncertain> {
-        let of = |is_dense: bool| {
-            self.independent.iter().find(|curve| {
-                curve.access == access
-                    && curve.pages == Pages::Small
-                    && (curve.stride <= LINE) == is_dense
-            })
-        };
-        let (dense, sparse) = (of(true)?, of(false)?);
-        let this = self.translation.get(step)?;
-        let next = self.translation.get(step + 1);
-        let until = next.map_or(f64::INFINITY, |translation| translation.reach.value);
-        let more = sparse.points.iter().filter_map(|point| {
-            let pages = point.size / LINE * this.page;
-            let same =
-                dense.points.iter().find(|latency_point| latency_point.size == point.size)?;
-            let less = |a: f64, b: f64| (a - b).max(0.0);
-            let latency = Uncertain {
-                value: less(point.latency.value, same.latency.value),
-                low: less(point.latency.low, same.latency.high),
-                high: less(point.latency.high, same.latency.low),
-            };
-            let is_inside = is_inside(pages, this.reach.value, until);
-            is_inside.then_some(LatencyPoint { size: point.size, latency })
-        });
-        median(more.collect::<Vec<_>>().iter())
     }
 }
 

@@ -4,6 +4,8 @@
 //! least recently lose their hits gradually. The division is the one with the least cost over all divisions (dynamic
 //! programming over the plateaus): a robust sum of squares in units of the noise, and by BIC ln n for each free number, of
 //! which a plateau has two and each point of a transition one.
+//!
+//! Why: decision 0106.
 
 use std::ops::Range;
 

@@ -10,7 +10,7 @@ use crate::build::Sources;
 use crate::settings::observing_nothing;
 use cll_analysis::read_together;
 use cll_files as files;
-use cll_launch::{Launcher, Parallelism};
+use cll_launch::Launcher;
 use cll_sampling::{Campaign, Launching, Template};
 
 /// In each passage of `with` and of `without` a program passes over more memory than the markers use, this many
@@ -61,25 +61,16 @@ pub fn measure(
     let Ok(program) = built else { return Ok(assumed) };
     let observing = pilot.observing()?;
     let mut campaign = Campaign {
-        program,
-        plain: None,
         name: "markers".to_owned(),
-        arguments: Template::default(),
-        folder: place.path().to_path_buf(),
-        work: None,
-        log: pilot.folder.open_log()?,
-        logged: None,
-        timeout: pilot.args.timeout,
-        number: None,
-        watched: false,
-        variables: Vec::new(),
-        parallelism: Parallelism::default(),
-        mpirun: None,
-        has_threads: false,
-        virtually: None,
         place: crate::plan::place(pilot.args, sources, pilot.grid),
         observing,
-        too_long: Vec::new(),
+        ..Campaign::new(
+            program,
+            Template::default(),
+            place.path().to_path_buf(),
+            pilot.folder.open_log()?,
+            pilot.args.timeout,
+        )
     };
     let launching =
         Launching { round: 0, values: Vec::new(), processors: None, group: 0, seed: 0, gate: true };

@@ -153,25 +153,20 @@ impl Pilot<'_> {
         };
         let place = files::temporary_folder()?;
         let mut campaign = Campaign {
-            program,
-            plain: None,
             name: "pilot".to_owned(),
-            arguments: template.clone(),
-            folder: place.path().to_path_buf(),
-            work: None,
-            log: folder.open_log()?,
-            logged: None,
-            timeout: args.timeout,
-            number: None,
-            watched: false,
-            variables: Vec::new(),
             parallelism,
             mpirun,
             has_threads: built.has_threads,
             virtually: self.virtually.clone(),
             place: plan::place(args, sources, grid),
             observing: observing_nothing()?,
-            too_long: Vec::new(),
+            ..Campaign::new(
+                program,
+                template.clone(),
+                place.path().to_path_buf(),
+                folder.open_log()?,
+                args.timeout,
+            )
         };
         let mut all = few(grid, 0);
         let last = all.pop();

@@ -209,25 +209,22 @@ impl Program {
         observing: Observing,
     ) -> Result<Campaign, Error> {
         Ok(Campaign {
-            program: self.executable.clone(),
             plain,
             name: request.name.clone(),
-            arguments: request.arguments.clone(),
-            folder: self.folder.path().to_path_buf(),
-            work: None,
-            log: self.folder.open_log()?,
-            logged: None,
-            timeout: request.settings.timeout,
-            number: None,
             watched: true,
-            variables: Vec::new(),
             parallelism: Parallelism::for_model(self.built.model),
             mpirun: self.mpirun.clone(),
             has_threads: self.built.has_threads,
             virtually: self.virtually.clone(),
             place: self.place.clone(),
             observing,
-            too_long: Vec::new(),
+            ..Campaign::new(
+                self.executable.clone(),
+                request.arguments.clone(),
+                self.folder.path().to_path_buf(),
+                self.folder.open_log()?,
+                request.settings.timeout,
+            )
         })
     }
 

@@ -1,4 +1,6 @@
 //! Measures the overhead of measuring: runs with markers and without, one after the other within the rounds.
+//!
+//! Why: decision 0012.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -113,18 +113,14 @@ impl<F: FnMut(usize) -> Launch> Launcher for World<F> {
             path
         });
         Ok(Outcome {
-            status: ExitStatus::from_raw(launch.raw_status),
-            number: number as u32,
-            timed_out: false,
-            wall: Duration::from_secs(1),
             trace,
-            lost: None,
-            left: Vec::new(),
             interrupted: launch.interrupted,
             seen: Some(launch.seen),
-            allowed: Default::default(),
-            ends: None,
-            first_failure: None,
+            ..Outcome::ended(
+                number as u32,
+                ExitStatus::from_raw(launch.raw_status),
+                Duration::from_secs(1),
+            )
         })
     }
 }
@@ -160,25 +156,16 @@ impl Bench {
     pub fn sampler<'a>(&'a self, goal: Goal, saved: SavedRounds, asked: &'a [At]) -> Sampler<'a> {
         let names = ["N"];
         let campaign = Campaign {
-            program: "walk".into(),
-            plain: None,
             name: "walk".to_owned(),
-            arguments: Template::parse(&["{N}".to_owned()], &names).unwrap(),
-            folder: self.folder.path().to_path_buf(),
-            work: None,
-            log: tempfile::tempfile().unwrap(),
-            logged: None,
-            number: None,
-            variables: Vec::new(),
-            timeout: Duration::from_secs(1),
-            parallelism: Parallelism::Threads,
-            mpirun: None,
-            has_threads: false,
-            virtually: None,
             watched: true,
             place: Placement { cpus: Some(vec![1]), ..Placement::default() },
-            observing: Observing::default(),
-            too_long: Vec::new(),
+            ..Campaign::new(
+                "walk".into(),
+                Template::parse(&["{N}".to_owned()], &names).unwrap(),
+                self.folder.path().to_path_buf(),
+                tempfile::tempfile().unwrap(),
+                Duration::from_secs(1),
+            )
         };
         let fitting = Fitting {
             choices: Choices::default(),

@@ -1,5 +1,8 @@
 //! The time of a program that sends messages: the longest path over matched messages and collectives.
 //!
+//! `graph` walks through folded steps with loops, whose messages have no tags. Here operations are read one by one from
+//! logs of any length, with tags, requests and a price by bytes: the walks share the rule, not the code.
+//!
 //! Each rank is a sequence of operations ([`cll_calls::Operation`]); [`MessageCosts`] say what messages cost, and
 //! [`evaluate`] computes when each rank ends. For a message of n bytes that begins to be sent at s, with t_e, t_t and t_r
 //! of Li, Laine, Midorikawa, Sato and Ching (2003) (LogGP's o_s, L + G·n and o_r):

@@ -1,6 +1,8 @@
 //! The accesses of a program to memory, while its experiments are passed: the program is compiled with calls before each
 //! access, and linked with `probes/accesses.c`, which sends them here. Of an MPI program also its messages, which
 //! `probes/messages.c` counts.
+//!
+//! Why: decision 0110.
 
 mod assigned;
 mod build;

@@ -58,18 +58,9 @@ impl<F: FnMut(usize, &str, Vec<String>) -> Printed> Launcher for World<F> {
         let Streams::Log(mut log) = run.streams else { panic!("the output is kept") };
         log.write_all(printed.text.as_bytes()).unwrap();
         Ok(Outcome {
-            status: ExitStatus::from_raw(printed.raw_status),
-            number: 0,
-            timed_out: false,
-            wall: Duration::from_millis(1),
-            trace: None,
-            lost: None,
-            left: Vec::new(),
             interrupted: printed.interrupted.then_some(2),
             seen: Some(printed.seen),
-            allowed: Default::default(),
-            ends: None,
-            first_failure: None,
+            ..Outcome::ended(0, ExitStatus::from_raw(printed.raw_status), Duration::from_millis(1))
         })
     }
 }

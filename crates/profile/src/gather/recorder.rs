@@ -1,4 +1,6 @@
 //! Keeps what each superstep was like, in memory that does not grow with their number.
+//! When it is full, every two neighbouring columns are added up. No time is lost, as by sampling, and the log is read
+//! once.
 
 use std::collections::HashMap;
 

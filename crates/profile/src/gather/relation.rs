@@ -1,4 +1,5 @@
 //! The relation of a superstep: the data that the processors of a machine sent to each other, in both directions.
+//! Most programs have few different ones: each is worked out once, and found again by a hash of the sets of partners.
 
 use std::collections::HashMap;
 

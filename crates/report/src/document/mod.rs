@@ -1,10 +1,9 @@
-//! A report before it is text, HTML or Markdown: sections of tables, notices, paragraphs and plots.
+//! A report before it is text or HTML: sections of tables, notices, paragraphs and plots.
 //!
 //! Blocks hold the texts and values; a renderer decides how they look. If a terminal and a page show
 //! different things, a block is for one of them ([`Medium`]).
 
 pub(crate) mod html;
-mod markdown;
 pub(crate) mod text;
 
 use crate::page::html::Html;
@@ -133,11 +132,6 @@ impl Document {
         let mut out = Html::default();
         html::document(&mut out, self);
         out.finish()
-    }
-
-    /// As Markdown.
-    pub fn markdown(&self) -> String {
-        markdown::document(self)
     }
 }
 

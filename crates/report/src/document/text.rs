@@ -209,19 +209,4 @@ mod tests {
         "#]]
         .assert_eq(&overview().text(&Style::default()));
     }
-
-    #[test]
-    fn an_overview_is_markdown() {
-        expect![[r#"
-            # matrix
-
-            2 experiments
-
-            **The machine was disturbed.**
-
-            - others in 1 of 5 rounds
-            - wait
-        "#]]
-        .assert_eq(&overview().markdown());
-    }
 }

@@ -8,7 +8,7 @@ pub(crate) const STYLE: &str = include_str!("bundle/page.css");
 /// The script that corrects the sets of constants, for pages that have some.
 pub(crate) const UPSILON_SCRIPT: &str = include_str!("bundle/upsilon.js");
 
-/// The program for predictions, WebAssembly made of `viewer/predict` by `viewer/predict/build`.
+/// The program for predictions, WebAssembly made of `viewer/predict` by `viewer/predict/build` (decision 0128).
 pub(crate) const PREDICT: &[u8] = include_bytes!("bundle/predict.wasm");
 
 /// The script of a profile's page.

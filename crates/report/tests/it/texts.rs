@@ -1,6 +1,7 @@
 //! The reports as people read them.
 
 use crate::scenes::kept;
+use cll_fit::Fit;
 use cll_report::{
     Causes, Memory, ModelView, PlotOptions, Style, model_text, plot, points_text, predictions_text,
     summary_text, terminal_plot,
@@ -23,6 +24,11 @@ fn check(text: &str, style: &Style, expected: Expect) {
     }
 }
 
+/// The view of a fit, whose changes have no causes.
+fn view<'a>(fit: &'a Fit, place: &'a str, predictions: &'a [PredictionView]) -> ModelView<'a> {
+    ModelView { fit, name: fit.formula.experiment(), place, predictions, causes: Causes::default() }
+}
+
 /// A table with a line at the margin, so that the snapshot keeps its indentation.
 fn under(title: &str, table: &str) -> String {
     format!("{title}\n{table}")
@@ -32,13 +38,7 @@ fn under(title: &str, table: &str) -> String {
 fn a_model_with_intervals_and_predictions() {
     let fit = kept("matrix", crate::scenes::matrix);
     let predictions = [3000.0, 1500.0, 900_000.0].map(|n| PredictionView::of(&fit, &[n]));
-    let view = ModelView {
-        fit: &fit,
-        name: fit.formula.experiment(),
-        place: "matrix.c:12",
-        predictions: &predictions,
-        causes: Causes::default(),
-    };
+    let view = view(&fit, "matrix.c:12", &predictions);
     let style = style(100, true);
     check(
         &model_text(&view, &style),
@@ -99,13 +99,7 @@ fn a_model_with_intervals_and_predictions() {
 fn the_same_in_ascii_and_fifty_columns() {
     let fit = kept("matrix", crate::scenes::matrix);
     let predictions = [PredictionView::of(&fit, &[3000.0])];
-    let view = ModelView {
-        fit: &fit,
-        name: fit.formula.experiment(),
-        place: "matrix.c:12",
-        predictions: &predictions,
-        causes: Causes::default(),
-    };
+    let view = view(&fit, "matrix.c:12", &predictions);
     let style = style(50, false);
     check(
         &model_text(&view, &style),
@@ -188,13 +182,7 @@ fn the_same_in_ascii_and_fifty_columns() {
 fn constants_that_the_data_cannot_determine() {
     let fit = kept("trouble", crate::scenes::trouble);
     let predictions = [PredictionView::of(&fit, &[8.0, 100.0])];
-    let view = ModelView {
-        fit: &fit,
-        name: fit.formula.experiment(),
-        place: "",
-        predictions: &predictions,
-        causes: Causes::default(),
-    };
+    let view = view(&fit, "", &predictions);
     let style = style(80, true);
     check(
         &model_text(&view, &style),
@@ -281,13 +269,7 @@ fn boundaries_are_compared_with_caches() {
 #[test]
 fn one_point() {
     let fit = kept("one", || crate::scenes::line(1));
-    let view = ModelView {
-        fit: &fit,
-        name: fit.formula.experiment(),
-        place: "",
-        predictions: &[],
-        causes: Causes::default(),
-    };
+    let view = view(&fit, "", &[]);
     let style = style(80, true);
     check(
         &model_text(&view, &style),
@@ -316,13 +298,7 @@ fn one_point() {
 #[test]
 fn another_unit_and_absolute_weights() {
     let fit = kept("around_zero", crate::scenes::around_zero);
-    let view = ModelView {
-        fit: &fit,
-        name: fit.formula.experiment(),
-        place: "",
-        predictions: &[],
-        causes: Causes::default(),
-    };
+    let view = view(&fit, "", &[]);
     let style = style(80, true);
     check(
         &model_text(&view, &style),
@@ -434,22 +410,7 @@ fn several_experiments() {
     let (matrix, fft) = (kept("matrix", crate::scenes::matrix), kept("fft", crate::scenes::fft));
     let of_matrix = [PredictionView::of(&matrix, &[3000.0])];
     let of_fft = [[2097152.0, 32.0], [4096.0, 3.0]].map(|at| PredictionView::of(&fft, &at));
-    let views = [
-        ModelView {
-            fit: &matrix,
-            name: matrix.formula.experiment(),
-            place: "",
-            predictions: &of_matrix,
-            causes: Causes::default(),
-        },
-        ModelView {
-            fit: &fft,
-            name: fft.formula.experiment(),
-            place: "",
-            predictions: &of_fft,
-            causes: Causes::default(),
-        },
-    ];
+    let views = [view(&matrix, "", &of_matrix), view(&fft, "", &of_fft)];
     let style = style(100, true);
     check(
         &under("summary", &summary_text(&views, &style)),
@@ -597,13 +558,7 @@ fn plots_in_the_terminal() {
 fn colour_adds_nothing_but_colour() {
     let fit = kept("matrix", crate::scenes::matrix);
     let predictions = [PredictionView::of(&fit, &[9000.0])];
-    let view = ModelView {
-        fit: &fit,
-        name: fit.formula.experiment(),
-        place: "matrix.c:12",
-        predictions: &predictions,
-        causes: Causes::default(),
-    };
+    let view = view(&fit, "matrix.c:12", &predictions);
     let spec = plot(&fit, &predictions, &PlotOptions::default()).expect("a plot");
     let plain = style(100, true);
     let colour = Style { color: true, ..plain };

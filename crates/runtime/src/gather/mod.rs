@@ -13,6 +13,8 @@
 //! the engine's transport.
 //!
 //! `mpi` is the used part of MPI, `merged_file` the file that is made of the others.
+//!
+//! Why: decision 0044.
 
 mod merged_file;
 mod mpi;

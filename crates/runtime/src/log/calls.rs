@@ -208,7 +208,8 @@ pub unsafe extern "C" fn cll_calls_begin(
     1
 }
 
-/// How long ranks compute before MPI is said to have begun, in nanoseconds.
+/// How long ranks compute before MPI is said to have begun, in nanoseconds: an idle virtual machine gets its cores
+/// only then (decision 0154).
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_warm_up() -> u64 {
     let time = sys::setting_or_none(&contract::WARM_UP).unwrap_or_default();

@@ -3,6 +3,8 @@
 //! Nothing here is linked with an MPI. `launcher` finds out which one has started the process; `compiler` finds
 //! its compiler, which compiles `transport.c` when it is needed for the first time; `library` loads the result,
 //! and refuses one of another MPI; `watcher` starts `watch.c`, which reports how a process has ended too early.
+//!
+//! Why: decision 0029.
 
 mod compiler;
 mod launcher;

@@ -1,5 +1,6 @@
 /* Watches one process of a program that MPI has started. If it ends too early, reports how, since no launcher
- * of MPI names the processor. Compiled beside transport.c; each process of the program starts its own.
+ * of MPI names the processor. Compiled beside transport.c; each process of the program starts its own. A fork of
+ * the process itself would make it copy each page that it writes.
  *
  * Descriptor 3 is a pipe whose other end only the watched process has; 4 is the memory that the processes on
  * this host share. The arguments are the index of the watched process's rank_state in it, and the name of the

@@ -1,3 +1,6 @@
+//! The trace file of a process without `cll run`. The block in use is a mapped part of the file, and full blocks are
+//! copied to its end: that costs 16 µs, to map a new part for each block 90 µs of page faults.
+
 use std::ffi::{CStr, c_int};
 
 use cll_trace::clock::Pair;

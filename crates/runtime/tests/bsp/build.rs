@@ -1,6 +1,7 @@
 //! Compiles many small files as one, which takes a second instead of a minute. The compiler still
 //! names each file and its lines.
 
+use std::borrow::Borrow;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -41,15 +42,21 @@ pub fn number_of_situations() -> usize {
 }
 
 /// Whole programs in one: its first argument names the one to be run.
-pub fn chosen_by_name(programs: &[&Stated], dialect: Dialect) -> Program {
-    let mut text = String::from("#include <bsp.h>\n#include <string.h>\n");
-    for Stated { name, path, .. } in programs {
-        writeln!(text, "#define main main_of_{name}\n#define spmd spmd_of_{name}").unwrap();
-        writeln!(text, "#include \"{}\"\n#undef main\n#undef spmd", path.display()).unwrap();
+pub fn chosen_by_name(programs: &[impl Borrow<Stated>], dialect: Dialect) -> Program {
+    let programs = || programs.iter().map(Borrow::borrow);
+    let mut text = format!("#include <{}>\n#include <string.h>\n", crate::HEADER);
+    for Stated { name, path, .. } in programs() {
+        for function in crate::FUNCTIONS {
+            writeln!(text, "#define {function} {function}_of_{name}").unwrap();
+        }
+        writeln!(text, "#include \"{}\"", path.display()).unwrap();
+        for function in crate::FUNCTIONS {
+            writeln!(text, "#undef {function}").unwrap();
+        }
     }
     // Some have main(void): all are called with their own type.
     text.push_str("int main(int argc, char **argv)\n{\n    (void)argc;\n");
-    for Stated { name, path, .. } in programs {
+    for Stated { name, path, .. } in programs() {
         let has_arguments = fs::read_to_string(path).unwrap().contains("int main(int argc");
         let arguments = if has_arguments { "argc - 1, argv + 1" } else { "" };
         writeln!(text, "    if (strcmp(argv[1], \"{name}\") == 0)").unwrap();
@@ -86,9 +93,7 @@ fn compile_loadable(source: &Path, program: &Program, dialect: Dialect, more: &[
 
 fn compile(source: &Path, program: &Program, dialect: Dialect, more: &[&str]) {
     let (situations, folder) = (situations(), program.folder.path());
-    let mut flags = vec!["-O1", "-g", "-I", situations.to_str().unwrap()];
-    // Annotated examples are plain C for other compilers.
-    flags.push("-Wno-unknown-pragmas");
+    let mut flags = vec!["-O1", "-g", crate::WARNINGS, "-I", situations.to_str().unwrap()];
     flags.extend(["-I", folder.to_str().unwrap()]);
     flags.extend(dialect.flags().iter().chain(more));
     compile_to(source, &program.path, Build { flags: &flags, ..Build::default() });

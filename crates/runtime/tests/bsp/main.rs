@@ -19,6 +19,7 @@ mod failures;
 mod limits;
 mod machine;
 mod mpi;
+mod play;
 mod sanitized;
 mod situations;
 mod stated;
@@ -28,3 +29,10 @@ mod table;
 
 /// The folder of the situations in the crate.
 const SITUATIONS: &str = "tests/bsp/situations";
+
+/// The header of their programs, and functions that several of them define.
+const HEADER: &str = "bsp.h";
+const FUNCTIONS: [&str; 2] = ["main", "spmd"];
+
+/// Annotated examples are plain C for other compilers.
+const WARNINGS: &str = "-Wno-unknown-pragmas";

@@ -8,7 +8,7 @@ use crate::all::each;
 use crate::build::{alone, played};
 use crate::engines::{APART, Dialect, in_turn};
 use crate::examples::{arguments, examples, run_all};
-use crate::situations::play;
+use crate::play::play;
 use crate::stated::name_of;
 use crate::support::{Program, skip};
 use crate::surroundings::Surroundings;

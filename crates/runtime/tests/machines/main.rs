@@ -11,6 +11,8 @@ mod support;
 
 #[path = "../bsp/all.rs"]
 mod all;
+#[path = "../bsp/build.rs"]
+mod build;
 #[path = "../bsp/engines.rs"]
 #[allow(dead_code)]
 mod engines;
@@ -18,6 +20,8 @@ mod engines;
 mod machine;
 #[path = "../bsp/mpi/launchers.rs"]
 mod mpi;
+#[path = "../bsp/play.rs"]
+mod play;
 #[path = "../bsp/stated.rs"]
 #[allow(dead_code)]
 mod stated;
@@ -26,7 +30,6 @@ mod surroundings;
 #[path = "../bsp/table.rs"]
 mod table;
 
-mod build;
 mod examples;
 mod failures;
 mod header;
@@ -36,6 +39,12 @@ mod stops;
 
 /// The folder of the situations in the crate.
 const SITUATIONS: &str = "tests/machines/situations";
+
+/// The header of their programs, and functions that several of them define.
+const HEADER: &str = "pub.h";
+const FUNCTIONS: [&str; 4] = ["main", "me", "own", "add"];
+
+const WARNINGS: &str = "-Wall";
 
 /// How the processors are started: as copies of the first one, or by running main.
 const STARTS: [&str; 2] = ["fork", "exec"];

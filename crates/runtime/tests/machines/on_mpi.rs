@@ -5,22 +5,22 @@
 
 use crate::all::each;
 use crate::build::{chosen_by_name, played};
-use crate::engines::{self, PROCESSORS};
+use crate::engines::{self, Dialect, PROCESSORS};
 use crate::machine::Ended;
 use crate::mpi::{mpis, once};
-use crate::situations::{is_as_stated, play_on};
+use crate::play::{is_as_stated, play};
 use crate::stated::Stated;
 use crate::stops::is_stopped;
 use crate::surroundings::Surroundings;
 
 #[test]
 fn every_situation_on_mpi() {
-    let program = played(&[]);
+    let program = played(Dialect::Int, &[]);
     let surroundings = Surroundings::now();
     let mpis = mpis("every_situation_of_machine_objects_on_mpi");
     for (nth, processors) in engines::thinned(PROCESSORS, 2).into_iter().enumerate() {
         for mpi in engines::in_turn(&mpis, nth) {
-            play_on(mpi, &program, &surroundings, processors, &[]);
+            play(&program, &surroundings, mpi, processors, &[]);
         }
     }
     surroundings.are_as_before();
@@ -47,7 +47,7 @@ fn in_turn<'p>(
 #[test]
 fn programs_that_end_well_on_mpi() {
     let (programs, mpis) = (Stated::all("runs"), mpis("programs_with_machine_objects_on_mpi"));
-    let program = chosen_by_name(&programs);
+    let program = chosen_by_name(&programs, Dialect::Int);
     let surroundings = Surroundings::now();
     each(&in_turn(&programs, &mpis, engines::in_turn), |&(stated, mpi, processors)| {
         let mut machine = surroundings.machine(&program.path, mpi, processors);
@@ -66,7 +66,7 @@ fn programs_that_end_well_on_mpi() {
 #[test]
 fn mistakes_on_mpi() {
     let (programs, mpis) = (Stated::all("stops"), mpis("mistakes_with_machine_objects_on_mpi"));
-    let program = chosen_by_name(&programs);
+    let program = chosen_by_name(&programs, Dialect::Int);
     let surroundings = Surroundings::now();
     each(&in_turn(&programs, &mpis, engines::always_in_turn), |&(stated, mpi, processors)| {
         let mut machine = surroundings.machine(&program.path, mpi, processors);

@@ -3,7 +3,7 @@
 
 use crate::all::each;
 use crate::build::chosen_by_name;
-use crate::engines::in_turn;
+use crate::engines::{Dialect, in_turn};
 use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::surroundings::Surroundings;
@@ -15,7 +15,7 @@ const PROCESSORS: [usize; 4] = [1, 2, 3, 8];
 #[test]
 fn mistakes() {
     let programs = Stated::all("stops");
-    let program = chosen_by_name(&programs);
+    let program = chosen_by_name(&programs, Dialect::Int);
     let surroundings = Surroundings::now();
     let mut runs = Vec::new();
     let ways: Vec<_> = ways().collect();

@@ -8,7 +8,7 @@ use cll_trace::Warning;
 use cll_trace::{Cell, Experiment, Imbalance, Process, Start, Trace};
 use cll_units::Seconds;
 
-/// Keeps one sample of each passage, that of the slowest processor, if several processors of one
+/// Keeps one sample of each passage, that of the slowest processor (decision 0042), if several processors of one
 /// run took part: the k-th sample of a processor at a tuple of values is of the same passage as the
 /// k-th of every other. The times of the others are kept as [`Experiment::imbalance`]. If some
 /// processors have no sample, there is a [`Warning::Absent`].

@@ -23,43 +23,19 @@ impl Progress for Silent {
 
 fn outcome(status: i32, trace: bool) -> Outcome {
     Outcome {
-        number: 0,
-        status: ExitStatus::from_raw(status),
-        timed_out: false,
-        wall: Duration::from_millis(1),
         trace: trace.then(|| PathBuf::from("x.cll.0.dat")),
-        lost: None,
-        left: Vec::new(),
-        interrupted: None,
-        seen: None,
-        allowed: Default::default(),
-        ends: None,
-        first_failure: None,
+        ..Outcome::ended(0, ExitStatus::from_raw(status), Duration::from_millis(1))
     }
 }
 
 fn carried_out(rounds: u32, outcome: impl FnMut(usize) -> Outcome) -> (usize, Vec<Vec<OsString>>) {
-    let mut campaign = Campaign {
-        program: "x".into(),
-        plain: None,
-        name: "x".into(),
-        arguments: Template::parse(&["{N}".into()], &["N"]).unwrap(),
-        folder: ".".into(),
-        work: None,
-        log: tempfile::tempfile().unwrap(),
-        timeout: Duration::from_secs(1),
-        place: Placement::default(),
-        observing: Observing::default(),
-        number: None,
-        watched: false,
-        variables: Vec::new(),
-        parallelism: Parallelism::Threads,
-        mpirun: None,
-        has_threads: false,
-        logged: None,
-        virtually: None,
-        too_long: Vec::new(),
-    };
+    let mut campaign = Campaign::new(
+        "x".into(),
+        Template::parse(&["{N}".into()], &["N"]).unwrap(),
+        ".".into(),
+        tempfile::tempfile().unwrap(),
+        Duration::from_secs(1),
+    );
     let grid = Grid { values: vec![vec![1.0, 2.0, 4.0]], ..Grid::default() };
     let mut launcher = Pretended(Vec::new(), outcome);
     let mut made = 0;
@@ -115,25 +91,15 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
         }
     }
     let mut campaign = Campaign {
-        program: "x".into(),
-        plain: None,
         name: "x".into(),
-        arguments: Template::parse(&[], &[]).unwrap(),
-        folder: ".".into(),
-        work: None,
-        log: tempfile::tempfile().unwrap(),
-        timeout: Duration::from_secs(1),
         place: Placement { cpus: Some(vec![2, 3]), ..Placement::default() },
-        observing: Observing::default(),
-        number: None,
-        watched: false,
-        variables: Vec::new(),
-        parallelism: Parallelism::Threads,
-        mpirun: None,
-        has_threads: false,
-        logged: None,
-        virtually: None,
-        too_long: Vec::new(),
+        ..Campaign::new(
+            "x".into(),
+            Template::parse(&[], &[]).unwrap(),
+            ".".into(),
+            tempfile::tempfile().unwrap(),
+            Duration::from_secs(1),
+        )
     };
     let mut launches = crate::few(&Grid::default(), 0);
     launches.extend(order(&Grid::default(), 0, 7));

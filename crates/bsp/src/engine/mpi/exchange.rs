@@ -1,4 +1,6 @@
 //! The messages between processors at the end of a superstep.
+//!
+//! Why: decision 0030.
 
 use super::packed_header::{CELL, Head, pieces_of};
 use super::transport::{IoVector, Set, Tag};

@@ -4,6 +4,8 @@
 //! the other. The first records are beside the stamps that say whether there are any, so that for a small superstep
 //! only one cache line is fetched from the sender's cache. Requests, messages and replies are separate; lines to
 //! which nobody has written are not fetched.
+//!
+//! Why: decision 0014.
 
 use std::mem::offset_of;
 use std::ptr::NonNull;

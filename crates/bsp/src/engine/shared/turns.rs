@@ -11,6 +11,8 @@
 //! All processors that have a turn may sleep for another reason (a pipe between processors, a lock), or compute without
 //! end. Then the others would wait for ever. So after some time a waiting processor lets one more in, without a turn of a
 //! core.
+//!
+//! Why: decision 0033.
 
 use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};

@@ -170,11 +170,6 @@ impl Processor {
         self.touched.iter().any(|&to| self.out[to].sent.messages > 0)
     }
 
-    /// The tag size of messages that can be read in this superstep, in bytes.
-    pub fn read_tag_size(&self) -> usize {
-        self.tags.read
-    }
-
     /// Sends a copy of tag and payload.
     ///
     /// # Safety

@@ -5,6 +5,8 @@
 //! processor would find what it used last. If all the memory that it has written fits into the cache, all of it is read
 //! before the phase begins, so that it is in the cache again. If it is more, it is not known what was used last; then
 //! nothing is read, and the phase begins with the cache as the others have left it.
+//!
+//! Why: decision 0034.
 
 mod owner;
 mod ranges;

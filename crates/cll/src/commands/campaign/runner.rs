@@ -69,18 +69,9 @@ impl<'a> Runner<'a> {
         let environment = database.environment(&environment)?;
         let failure = |error| Failure::file("write", log, error);
         let campaign_of_runs = sampling::Campaign {
-            plain: None,
-            program: prepared.program.clone(),
             name: prepared.name(),
-            arguments: prepared.template.clone(),
-            folder: database.traces(),
             work: Some(campaign.folder.clone()),
-            log: output.try_clone().map_err(failure)?,
             logged: prepared.logged.clone(),
-            number: None,
-            watched: false,
-            variables: Vec::new(),
-            timeout: Duration::from_secs_f64(plan.timeout),
             parallelism: prepared.parallelism,
             mpirun: prepared.mpirun.clone(),
             has_threads: prepared
@@ -88,10 +79,15 @@ impl<'a> Runner<'a> {
                 .units
                 .iter()
                 .any(|unit| unit.compiler.contains("-fopenmp")),
-            virtually: None,
             place: Placement { scheduler, ..Placement::default() },
             observing: Observing::in_groups(plan.counters.clone()),
-            too_long: Vec::new(),
+            ..sampling::Campaign::new(
+                prepared.program.clone(),
+                prepared.template.clone(),
+                database.traces(),
+                output.try_clone().map_err(failure)?,
+                Duration::from_secs_f64(plan.timeout),
+            )
         };
         let mut runner = Runner {
             database,

@@ -1,4 +1,5 @@
-/* Requests: which call has completed which request. */
+/* Requests: which call has completed which request. They are marked before the call: another thread may get the handle
+ * that it has freed before it returns. */
 #include "wrapper.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Becomes the program, with these libraries loaded before its own. A launcher of MPI starts it in place of the
  * program, so that the launcher and its helpers do not load them. Words are passed unchanged: a program may be
- * called `a=b`, which `env` would take for a variable. */
+ * called `a=b`, which `env` would take for a variable. Why: decision 0055. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

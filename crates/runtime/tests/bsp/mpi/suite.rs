@@ -5,7 +5,7 @@ use crate::all::each;
 use crate::build::{chosen_by_name, played};
 use crate::engines::{self, Dialect, PROCESSORS};
 use crate::machine::Ended;
-use crate::situations::{is_as_stated, play};
+use crate::play::{is_as_stated, play};
 use crate::stated::Stated;
 use crate::stops::is_stopped;
 use crate::support::Program;

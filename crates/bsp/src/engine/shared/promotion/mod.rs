@@ -5,6 +5,8 @@
 //! does not notice; the others access the memory by a copy. Memory stays promoted after the registration ends,
 //! until the program returns it to the system (`free` of something large). Then other memory may be mapped
 //! there, and nothing reports this. So before promoted memory is used again the system is asked.
+//!
+//! Why: decision 0017.
 
 mod chunk;
 mod forks;

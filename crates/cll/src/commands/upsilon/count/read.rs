@@ -1,4 +1,5 @@
-//! Passages of a run, from callgrind's files and the traces: of each process, and of all together.
+//! Passages of a run, from callgrind's files and the traces: of each process, and of all together. A line has the
+//! instructions of the process with most: of the mean, work that one process does alone would be n/P.
 
 use std::collections::BTreeMap;
 use std::fs;
