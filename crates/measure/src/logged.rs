@@ -105,9 +105,7 @@ mod tests {
     use std::process::ExitStatus;
     use std::time::Duration;
 
-    use cll_counters::Observing;
-    use cll_launch::machine_state::Placement;
-    use cll_launch::{Outcome, Parallelism, Run};
+    use cll_launch::{Outcome, Run};
     use cll_sampling::Template;
 
     use super::*;

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use cll_counters::Observing;
-use cll_launch::machine_state::{BestSeen, MachineObservation, Placement};
-use cll_launch::{Launcher, Outcome, Parallelism, Run};
+use cll_launch::machine_state::{BestSeen, MachineObservation};
+use cll_launch::{Launcher, Outcome, Run};
 use cll_result::{AdaptiveRound, Against, SourceModel};
 use cll_sampling::{
     Campaign, Grid, Launched, Launching, PLAN, Paired, Plan, Progress, Round, SavedRounds,

@@ -76,8 +76,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 
 /// The functions of a file that have a body, outside of the tests at its end.
 fn functions(text: &str) -> Vec<Function> {
-    let lines: Vec<&str> =
-        text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).collect();
+    let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap();
+    let lines: Vec<&str> = code.lines().collect();
     let function = |first: usize| {
         let name = function_name(lines[first])?;
         let indentation = lines[first].len() - lines[first].trim_start().len();

@@ -177,7 +177,7 @@ const MAY_WRITE: &[(&str, &str)] = &[
     ("campaign-db/src/attempts.rs", "a campaign's own folder"),
     ("campaign-db/src/merge.rs", "a new campaign's own folder"),
     ("campaign-db/src/lib.rs", "a campaign's own folder"),
-    ("cll/src/commands/campaign/local.rs", "a campaign's own log, which grows"),
+    ("cll/src/commands/campaign/runner.rs", "a campaign's own log, which grows"),
     ("probe/src/supersteps/launch.rs", "a temporary folder"),
     ("probe/src/accesses/output.rs", "a temporary folder"),
     ("measure/src/folder.rs", "the lock of a model's own folder, and its log, which grows"),

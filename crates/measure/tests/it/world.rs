@@ -8,11 +8,10 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use cll_analysis::{At, Choices, Time};
-use cll_counters::Observing;
 use cll_files::Advice;
 use cll_files::Notices;
 use cll_launch::machine_state::{BestSeen, MachineObservation, Placement};
-use cll_launch::{Launcher, Outcome, Parallelism, Run};
+use cll_launch::{Launcher, Outcome, Run};
 use cll_measure::{Evaluation, Fitting, Overhead, Sampler, View};
 use cll_sampling::{
     Budget, Campaign, Goal, Grid, Launching, Plan, Progress, SamplingProgress, SavedRounds,
